@@ -33,12 +33,12 @@ SERVE = "--serve"
 
 def serve() -> None:
     """A worker of one tree: a batch a line in, its processor time and values out."""
-    from rmtsim._internal.streams import stream
+    from rmtsim._internal.randomness import stream
     from rmtsim.claims import all_claims
 
     # What a worker of the tree does before its first batch.
     with contextlib.suppress(ImportError):
-        from rmtsim.runs._process.memory import keep_freed_memory
+        from rmtsim.runs._process import keep_freed_memory
 
         keep_freed_memory()
     claims = {claim.id: claim for claim in all_claims()}

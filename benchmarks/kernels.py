@@ -24,8 +24,7 @@ import scipy.sparse.linalg
 import scipy.special
 from common import machine
 
-from rmtsim._internal.generators import FastNormals
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import FastNormals, stream
 from rmtsim.curvature._linear_energies import sample_block_energies
 from rmtsim.curvature._linear_kernel import linear_energies
 from rmtsim.ensembles._tridiagonal import tridiagonal_form

@@ -21,9 +21,8 @@ from common import machine
 
 from rmtsim.claims import find
 from rmtsim.claims._model import Claim, Tolerance
-from rmtsim.runs._pools.executors import open_pool
-from rmtsim.runs._pools.pool import Arrival, SerialPool
-from rmtsim.runs._process import memory
+from rmtsim.runs import _process as memory
+from rmtsim.runs._pools.pool import Arrival, SerialPool, open_pool
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.cost_model import fit_costs
 from rmtsim.runs._store.store import Store

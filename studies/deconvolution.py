@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.ticker import NullFormatter
 
 from rmtsim import ConvergenceError, spectrum
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.plots._style import DATA, LIMIT, THEORY, panels, save
 from rmtsim.spectra import deconvolve
 

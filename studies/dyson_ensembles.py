@@ -15,7 +15,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.laws import MatrixDyson
 from rmtsim.laws.dyson import anticommutator, random_features
 from rmtsim.laws.self_energy import GaussianSum

@@ -10,7 +10,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.laws.dyson import ensembles as laws
 from rmtsim.papers.li.simulation.ensembles import deformed
 

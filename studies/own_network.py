@@ -15,7 +15,7 @@ import harness
 import numpy as np
 from figures.own_network import blocks_and_spectra
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.curvature import block_energies
 from rmtsim.networks import Network, hessian_extremes, hessian_spectrum, network_from_arrays
 from rmtsim.papers.dong.comparison import compare_with_theory

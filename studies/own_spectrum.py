@@ -11,7 +11,7 @@ import harness
 import numpy as np
 
 from rmtsim import spectrum
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.plots._style import save
 
 NAME = "own_spectrum"

@@ -1,6 +1,6 @@
 """Companions: quantities of known mean, drawn beside the one that is wanted, take its noise away without a bias.
 
-The literature calls them control variates; a control in this house is a negative control, the option ``--control``.
+The literature calls them control variates; a control in rmtsim is a negative control, the option ``--control``.
 With companions c of known mean μ, y - β·(c - μ) has the mean of y for every β that has not seen y. Here β is fitted
 once per parameter point on a small pilot at one size, drawn from a stream of its own, and then used at all sizes:
 values stay independent, the mean stays exact, and the result does not depend on how work is cut into batches.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim._internal.streams import canonical, stream
+from rmtsim._internal.randomness import canonical, stream
 from rmtsim.claims._model import Parameters
 from rmtsim.errors import SamplerError
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from rmtsim._internal import validate
 from rmtsim.claims._declare import LOADING, declared_in, forget
-from rmtsim.claims._index import declares, source_of
 from rmtsim.claims._model import Claim
+from rmtsim.claims._texts import declares, source_of
 from rmtsim.errors import UnknownClaimError
 
 _LOADING = threading.RLock()
@@ -93,9 +93,9 @@ def load_file(path: str | Path) -> list[Claim]:
 
 def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
     """The file as a module, and its claims."""
+    from rmtsim.runs import _process as activity
     from rmtsim.runs._identity.code_version import remember_loaded
     from rmtsim.runs._identity.inputs import watch
-    from rmtsim.runs._process import activity
 
     watch()
     file = Path(path)

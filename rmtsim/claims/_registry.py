@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from rmtsim.claims._files import claims_in, declared_by
-from rmtsim.claims._index import declared_ids, modules_below, modules_of, sources
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS, Paper
-from rmtsim.claims._texts import FILE, entries
+from rmtsim.claims._texts import FILE, declared_ids, entries, modules_below, modules_of, sources
 from rmtsim.errors import PaperError, UnknownClaimError
 
 _OF_PAPER: dict[str, dict[str, Claim]] = {}

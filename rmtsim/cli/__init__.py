@@ -161,7 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not words or words[0] not in _RUN_CODE_OF_CLAIMS:
         return _main(words)
     from rmtsim.cli._guard import guarded
-    from rmtsim.runs._process.interrupt import accept_termination
+    from rmtsim.runs._process import accept_termination
 
     def program() -> int:
         accept_termination()
@@ -228,7 +228,7 @@ def _told(error: BaseException) -> tuple[object, int]:
     """An error in words, and its exit code."""
     match error:
         case KeyboardInterrupt():
-            from rmtsim.runs._process.interrupt import exit_code
+            from rmtsim.runs._process import exit_code
 
             return "interrupted", exit_code()
         case NotAStoreError() | StoreVersionError():

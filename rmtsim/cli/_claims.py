@@ -9,8 +9,7 @@ from typing import Any
 from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._model import Claim
 from rmtsim.cli._common import add_json, nothing_else_printed, print_json, wide_console
-from rmtsim.cli._run_options import add_store_option
-from rmtsim.cli._selection import add_selection, names_several, selected
+from rmtsim.cli._options import add_selection, add_store_option, names_several, selected
 from rmtsim.cli._stored import VERDICTS, newest_verdicts
 
 _EPILOG = """\

@@ -12,7 +12,7 @@ from rmtsim._internal.text import plain
 from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.cli._common import wide_console
-from rmtsim.verdicts._words.standing import standing_and_evidence
+from rmtsim.verdicts._words.numbers import standing_and_evidence
 from rmtsim.verdicts._words.summary import counts
 
 

@@ -134,7 +134,7 @@ def _blas() -> dict[str, str]:
 
 def _processor() -> dict[str, Any]:
     from rmtsim._internal.validate import available_memory
-    from rmtsim.runs._pools.auto import available_cores
+    from rmtsim.runs._pools.pool import available_cores
 
     memory = available_memory()
     return {
@@ -155,7 +155,7 @@ def _cache() -> dict[str, str]:
 
 def _store() -> dict[str, str]:
     from rmtsim.errors import StoreError
-    from rmtsim.runs._store.location import default_path, filesystem, is_network
+    from rmtsim.runs._store.schema import default_path, filesystem, is_network
 
     try:
         path = default_path()

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from rmtsim._internal.text import plain
 from rmtsim.cli._common import FAILED
-from rmtsim.runs._process.activity import Board, share
+from rmtsim.runs._process import Board, share
 
 _PASSED_ON = tuple(
     getattr(signal, name)

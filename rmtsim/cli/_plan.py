@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rmtsim.cli._common import add_json, add_set, nothing_else_printed, print_json, settings, wide_console
-from rmtsim.cli._selection import add_selection, selected
+from rmtsim.cli._options import add_selection, selected
 
 if TYPE_CHECKING:
     from rmtsim.verdicts import ClaimResult, PointResult
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def outlook(result: ClaimResult) -> dict[str, Any]:
     """What is foreseen for a claim, as plain data."""
-    from rmtsim.verdicts._words.next_step import deciding_budget
+    from rmtsim.verdicts._words.summary import deciding_budget
 
     point = result.deciding
     decided = str(result.verdict) != "INCONCLUSIVE"
@@ -123,7 +123,7 @@ def _expected(point: PointResult, seconds: float) -> list[float] | None:
 
 
 def _lines(result: ClaimResult, foreseen: dict[str, Any]) -> list[str]:
-    from rmtsim.runs._pools.auto import available_cores
+    from rmtsim.runs._pools.pool import available_cores
     from rmtsim.verdicts._words.numbers import duration, ends_words
 
     pairs = zip(result.declared["sizes"], foreseen["seconds_per_replicate"], strict=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal.text import plain
 from rmtsim.cli._common import nothing_else_printed, output_path
-from rmtsim.cli._run_options import add_store_option
+from rmtsim.cli._options import add_store_option
 from rmtsim.errors import NotAStoreError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def report_path(text: str | None, option: str) -> Path | None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the store, write the page, say where it is."""
-    from rmtsim.runs._store.location import default_path
+    from rmtsim.runs._store.schema import default_path
     from rmtsim.runs._store.store import Store
 
     path = report_path(arguments.out, "--out")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rmtsim._internal.text import plain
 from rmtsim.cli._common import FAILED, add_json, output_path, print_json, wide_console
-from rmtsim.cli._run_options import add_store_option
+from rmtsim.cli._options import add_store_option
 from rmtsim.errors import CorruptedStoreError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked with the store named."""
-    from rmtsim.runs._store.location import default_path
+    from rmtsim.runs._store.schema import default_path
 
     if arguments.store == "":
         raise ValueError("--store '': expected the path of a store")

@@ -12,8 +12,8 @@ VERDICTS = ("confirmed", "refuted", "open", "new")
 
 def newest_verdicts(path: str | None) -> dict[str, str]:
     """The newest verdict kept on each claim as stated (negative controls left out); nothing without a default store."""
-    from rmtsim.runs._store.location import default_path
     from rmtsim.runs._store.results import stored_results
+    from rmtsim.runs._store.schema import default_path
     from rmtsim.runs._store.store import Store
 
     found: dict[str, str] = {}

@@ -12,6 +12,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +31,8 @@ from rmtsim.cli._common import (
     settings,
     wide_console,
 )
-from rmtsim.cli._run_options import add_run_options, closing_words, run_from
-from rmtsim.cli._selection import add_selection, selected
-from rmtsim.runs._process.interrupt import exit_code
-from rmtsim.runs._process.memory import without_collection
+from rmtsim.cli._options import add_run_options, add_selection, closing_words, run_from, selected
+from rmtsim.runs._process import exit_code, without_collection
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
     from rich.console import Console
@@ -250,6 +249,8 @@ def run(arguments: argparse.Namespace) -> int:
     outputs = {name: output_path(getattr(arguments, name)) for name in ARTEFACTS}
     registered = _preregistration(arguments, claims)
     report = _report_path(arguments.report)
+    plan = _plan(arguments.plan, claims)
+    announced = None if arguments.quiet or plan == "declared" else partial(_print_plan, arguments=arguments)
     started = time.monotonic()
     streamed: set[str] = set()
     console = wide_console()
@@ -275,8 +276,8 @@ def run(arguments: argparse.Namespace) -> int:
             runner=runner,
             progress=progress,
             stop=_deadline(started, arguments.max_wall),
-            plan=_plan(arguments.plan, claims),
-            planned=None if arguments.quiet else lambda plan: _print_plan(plan, arguments),
+            plan=plan,
+            planned=announced,
             fdr=arguments.fdr,
         )
     for result in results:
@@ -356,7 +357,7 @@ def _print_plan(plan: RunPlan, arguments: argparse.Namespace) -> None:
     """How long the run may take, before the first long wait; on standard error."""
     if not plan.steps:
         return
-    from rmtsim.runs._pools.auto import available_cores
+    from rmtsim.runs._pools.pool import available_cores
     from rmtsim.verdicts._words.numbers import duration
 
     workers = arguments.workers or available_cores()
@@ -459,8 +460,7 @@ def _print_text(
     streamed: set[str],
     seconds: float,
 ) -> None:
-    from rmtsim.verdicts._words.next_step import next_lines
-    from rmtsim.verdicts._words.summary import count_line, summary
+    from rmtsim.verdicts._words.summary import count_line, next_lines, summary
     from rmtsim.verdicts._words.table import verdict_table
 
     def say(text: str) -> None:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from rmtsim.claims._model import value_words
 from rmtsim.plots._style import DATA, LIMIT, THEORY, panels
 from rmtsim.verdicts._results import ClaimResult, PointResult
-from rmtsim.verdicts._words.standing import standing_and_evidence
+from rmtsim.verdicts._words.numbers import standing_and_evidence
 
 _LARGEST = 6
 """Panels at most: the deciding point first."""

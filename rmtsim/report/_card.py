@@ -15,9 +15,14 @@ from rmtsim.report._figure import figures
 from rmtsim.report._markup import Markup, code, joined, tag
 from rmtsim.report._typeset import typeset
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
-from rmtsim.verdicts._words.base import evidence_base
-from rmtsim.verdicts._words.numbers import counted, estimate_words, parameter_words, predicted_words
-from rmtsim.verdicts._words.standing import standing_and_evidence
+from rmtsim.verdicts._words.numbers import (
+    counted,
+    estimate_words,
+    parameter_words,
+    predicted_words,
+    standing_and_evidence,
+)
+from rmtsim.verdicts._words.reasons import evidence_base
 
 _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?"}
 """Beside the colour, for those who do not see it."""

@@ -22,8 +22,7 @@ from rmtsim.report._headline import causes, controls, counts, headline
 from rmtsim.report._markup import Markup, code, joined, tag
 from rmtsim.report._typeset import typeset
 from rmtsim.verdicts._results import Verdict
-from rmtsim.verdicts._words.numbers import estimate_words, predicted_words
-from rmtsim.verdicts._words.standing import PLURALS
+from rmtsim.verdicts._words.numbers import PLURALS, estimate_words, predicted_words
 
 _COLUMNS = ("claim", "paper", "standing", "kind", "evidence", "verdict")
 """What the table is sorted by."""

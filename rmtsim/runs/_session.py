@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rmtsim.runs._identity.code_version import forget_versions
 from rmtsim.runs._identity.inputs import watch
 from rmtsim.runs._pools.pool import Pool
-from rmtsim.runs._process.interrupt import gentle_interrupts
+from rmtsim.runs._process import gentle_interrupts
 from rmtsim.runs._replay import Check
 from rmtsim.runs._runner import StoredRunner, Watcher
 
@@ -30,7 +30,7 @@ def run_session(
 ) -> Iterator[StoredRunner]:
     """A runner for one run.
 
-    ``executor`` as in :func:`rmtsim.runs._pools.executors.open_pool`; ``store`` is a path (opened and closed here), an
+    ``executor`` as in :func:`rmtsim.runs._pools.pool.open_pool`; ``store`` is a path (opened and closed here), an
     open :class:`~rmtsim.runs._store.store.Store` (left open) or None. ``any_environment`` also reuses batches that
     were computed with other libraries or on another processor. ``command`` is what was typed, kept with results.
     ``check`` says how many stored batches are computed again before others are reused.
@@ -51,7 +51,7 @@ def run_session(
                 raise TypeError(f"store={store!r}: expected a path, an open Store or None")
         pool = executor
         if not isinstance(pool, Pool):
-            from rmtsim.runs._pools.executors import open_pool
+            from rmtsim.runs._pools.pool import open_pool
 
             pool = stack.enter_context(contextlib.closing(open_pool(executor)))
         stack.enter_context(gentle_interrupts())

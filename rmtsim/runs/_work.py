@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.claims._model import Claim
 from rmtsim.claims._samplers import LARGEST
 from rmtsim.errors import SamplerError
 from rmtsim.runs._identity.code_version import inputs_of
 from rmtsim.runs._identity.inputs import Input
-from rmtsim.runs._process.memory import PeakMemory
-from rmtsim.runs._process.threads import single_threaded_blas
+from rmtsim.runs._process import PeakMemory
+from rmtsim.runs._threads import single_threaded_blas
 
 
 @dataclass(frozen=True)

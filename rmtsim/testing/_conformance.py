@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.claims import claim
 from rmtsim.testing._assertions import MEAN_SIZES
 from rmtsim.verdicts import Verdict, verify

@@ -143,7 +143,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
 @pytest.fixture
 def rmtsim_rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random generator whose stream depends on the name of the test and on ``--rmtsim-seed`` only."""
-    from rmtsim._internal.streams import stream
+    from rmtsim._internal.randomness import stream
 
     return stream(request.config.stash[_PLAN].seed, f"pytest:{request.node.nodeid}", {}, 0, 0)
 

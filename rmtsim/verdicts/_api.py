@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import rmtsim
 from rmtsim._internal import defaults, validate
-from rmtsim._internal.randomness import RandomSource, root_seed
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import RandomSource, root_seed, stream
 from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._files import resolve
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.claims._papers import PAPERS
 from rmtsim.claims._registry import all_claims, twin_statement
-from rmtsim.runs._process.threads import single_threaded_blas
 from rmtsim.runs._session import run_session
+from rmtsim.runs._threads import single_threaded_blas
 from rmtsim.runs._work import Runner
 from rmtsim.verdicts._collection import Results
 from rmtsim.verdicts._driver import Budget, Live, Progress, drive
-from rmtsim.verdicts._examinations.requests import Setting
+from rmtsim.verdicts._examinations.design import Setting
 from rmtsim.verdicts._examinations.rounds import examine
 from rmtsim.verdicts._results import ClaimResult
 

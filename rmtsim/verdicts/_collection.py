@@ -72,7 +72,7 @@ class Results(list[ClaimResult]):
     @property
     def next_step(self) -> str:
         """What a reader would do next, one line each."""
-        from rmtsim.verdicts._words.next_step import next_lines
+        from rmtsim.verdicts._words.summary import next_lines
 
         return "\n".join(next_lines(self))
 

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims._model import Claim
-from rmtsim.runs._process.interrupt import shielded
+from rmtsim.runs._process import shielded
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Runner
 from rmtsim.verdicts._examinations.conclude import unmeasured
-from rmtsim.verdicts._examinations.requests import Examination, Request, Setting
+from rmtsim.verdicts._examinations.design import Examination, Request, Setting
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 

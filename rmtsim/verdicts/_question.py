@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims._model import DEFAULT_EXPONENTS, Claim
-from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._examinations.requests import Setting
+from rmtsim.verdicts._evidence.moments import MeanSet
+from rmtsim.verdicts._examinations.design import Setting
 from rmtsim.verdicts._models.analysis import (
     Analysis,
     analyse_limit,

@@ -187,14 +187,14 @@ class PointResult:
         """What would decide an open verdict, in words."""
         if not self.lacks:
             return ""
-        from rmtsim.verdicts._words.needs import needs_words
+        from rmtsim.verdicts._words.reasons import needs_words
 
         return needs_words(self.lacks)
 
     @property
     def warned(self) -> str:
         """What a reader is warned of, in words."""
-        from rmtsim.verdicts._words.needs import warnings_words
+        from rmtsim.verdicts._words.reasons import warnings_words
 
         return warnings_words(self.warnings)
 
@@ -486,7 +486,7 @@ class ClaimResult:
 
     def __str__(self) -> str:
         """One screen: statement, verdict, prediction, estimate at every parameter point, and what to do next."""
-        from rmtsim.verdicts._words.next_step import next_step
+        from rmtsim.verdicts._words.summary import next_step
         from rmtsim.verdicts._words.table import verdict_row
 
         few = len(self.points) <= _ONE_SCREEN
@@ -570,7 +570,7 @@ class ClaimResult:
     @property
     def next_step(self) -> str:
         """What a reader would do next: a command, or what is lacking."""
-        from rmtsim.verdicts._words.next_step import next_step
+        from rmtsim.verdicts._words.summary import next_step
 
         return next_step(self)
 

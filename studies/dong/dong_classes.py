@@ -16,7 +16,7 @@ import harness
 import numpy as np
 from figures.heat_maps import heat_maps, reduce_by_maximum
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.curvature import block, block_energies
 from rmtsim.curvature._linear_energies import square_loss_block
 from rmtsim.curvature._linear_model import sample_linear

@@ -16,7 +16,7 @@ import numpy as np
 from dong_images_figures import shares_of_clusters
 from figures.heat_maps import heat_maps, reduce_by_maximum
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
 from rmtsim.papers.dong.simulation.one_hidden_full import dense_hessian
 from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass, forward

@@ -15,7 +15,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.curvature import block_norms
 from rmtsim.curvature._linear_model import sample_linear
 from rmtsim.papers.dong.theory import linear as theory

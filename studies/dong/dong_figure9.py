@@ -15,7 +15,7 @@ import harness
 import numpy as np
 from dong_hidden_figures import norms_against_classes
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
 from rmtsim.papers.dong.simulation.one_hidden_hessian import forward
 from rmtsim.papers.dong.simulation.one_hidden_norms import hidden_energies

@@ -16,7 +16,7 @@ import harness
 import numpy as np
 from images import PIXELS, image_like, read_cifar_100, standardised
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
 from rmtsim.papers.dong.simulation.one_hidden_hessian import forward
 from rmtsim.papers.dong.simulation.one_hidden_norms import hidden_energies, output_energies

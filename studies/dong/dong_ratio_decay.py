@@ -13,7 +13,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.curvature._linear_energies import sample_block_energies
 from rmtsim.papers.dong.theory import linear as theory
 

@@ -11,7 +11,7 @@ import harness
 import numpy as np
 from dong_hidden_figures import spectra
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.curvature import block_eigenvalues
 from rmtsim.curvature._linear_model import sample_linear
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur

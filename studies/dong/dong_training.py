@@ -19,7 +19,7 @@ from dong_training_figures import energies_along_training
 from figures.heat_maps import absolute_heat_maps, reduce_hessian
 from resumable import FinishedRuns
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork, sample_one_hidden
 from rmtsim.papers.dong.simulation.one_hidden_full import dense_hessian
 from rmtsim.papers.dong.simulation.one_hidden_hessian import Loss, Pass, forward

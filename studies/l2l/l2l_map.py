@@ -14,7 +14,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.l2l import theory as l2l
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_train, sample_train_by_validation
 

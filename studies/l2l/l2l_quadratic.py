@@ -16,7 +16,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, backpropagate, draw_quadratic, meta_descent
 from rmtsim.papers.l2l.theory import best_step, log_meta_gradient
 

@@ -15,7 +15,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.laws import MatrixDyson, self_energy
 from rmtsim.networks import fully_connected
 

@@ -17,7 +17,7 @@ import digits_network
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.networks import Network, fully_connected
 from rmtsim.papers.li.theory import gradient_energies
 

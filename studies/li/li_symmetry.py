@@ -19,7 +19,7 @@ import harness
 import numpy as np
 from resumable import slope_of_means, summary
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 

@@ -18,7 +18,7 @@ import digits_network
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.networks import Network, fully_connected
 from rmtsim.papers.li.simulation.entry_statistics import nonzero_count, standardised, varying
 from rmtsim.papers.li.theory import correlation_p_values, discoveries, family_threshold, null_count

@@ -22,7 +22,7 @@ from bottleneck_network import BottleneckNetwork
 from line_network import cross_entropy, implicit_step, three_clusters
 from resumable import FinishedRuns, slope_of_means, summary
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 
 NAME = "liu_bottleneck"
 UNTIL = 1e-4

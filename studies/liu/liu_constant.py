@@ -19,7 +19,7 @@ import harness
 import numpy as np
 from scipy.stats import binom, t
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.liu.simulation.wide_networks import in_portions, sample_wide
 from rmtsim.papers.liu.theory import logarithmic_constant, trained_hessian_quantile
 

@@ -13,7 +13,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.networks import fully_connected
 from rmtsim.networks._one_input import one_input_hessian
 

@@ -29,7 +29,7 @@ from line_network import (
 )
 from resumable import FinishedRuns, slope_of_means, summary
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 
 OUTPUTS = ("linear", "softmax", "swish")
 NAME = "liu_kernels"

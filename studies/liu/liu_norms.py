@@ -17,7 +17,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.networks import Architecture, Network, convolution, dense, fully_connected, hessian_extremes
 from rmtsim.networks._one_input import one_input_hessian
 

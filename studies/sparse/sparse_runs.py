@@ -16,7 +16,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.sparse import simulation as dictionaries
 
 ALGORITHMS = ("baseline", "masking")

@@ -13,7 +13,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.wu.simulation.layer_hessian import dense_layer_hessian
 from rmtsim.papers.wu.simulation.output_hessian import output_hessian
 from rmtsim.papers.wu.simulation.relu_network import draw_inputs, draw_network, respond

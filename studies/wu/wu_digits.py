@@ -15,7 +15,7 @@ import digits_network
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.networks import network_from_arrays
 from rmtsim.papers.wu.simulation.eigenspaces import overlap, row_space, top_eigenspace
 from rmtsim.papers.wu.simulation.full_hessian import full_hessian_approximation

@@ -21,7 +21,7 @@ import digits_network
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.networks import network_from_arrays
 from rmtsim.papers.wu.simulation.output_hessian import mean_curvature, output_hessian
 from rmtsim.papers.wu.simulation.relu_network import respond

@@ -13,7 +13,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.wu.simulation.eigenspaces import top_eigenspace
 from rmtsim.papers.wu.simulation.layer_hessian import LayerHessian
 from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation, output_hessian

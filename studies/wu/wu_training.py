@@ -16,7 +16,7 @@ import digits_network
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 
 NAME = "wu_training"
 NAMES = ("first", "second", "output")

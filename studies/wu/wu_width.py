@@ -11,7 +11,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.wu.simulation.eigenspaces import row_space
 from rmtsim.papers.wu.simulation.two_layer import draw_instance, draw_instances
 from rmtsim.papers.wu.theory.limits import row_space_overlap

@@ -7,7 +7,7 @@ import pytest
 
 from rmtsim.claims import all_claims
 from rmtsim.claims._papers import PAPERS
-from rmtsim.verdicts._words.standing import PLURALS
+from rmtsim.verdicts._words.numbers import PLURALS
 
 INDEX = Path(__file__).parents[2] / "docs" / "errata.md"
 PAGES = [page for paper in PAPERS.values() if (page := paper.folder / "errata.md").is_file()]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rmtsim.claims import Paper, _index, all_claims
+from rmtsim.claims import Paper, _texts, all_claims
 from rmtsim.claims._files import declared_by
 from rmtsim.claims._papers import PAPERS
 from rmtsim.claims._registry import select
@@ -17,7 +17,7 @@ from rmtsim.errors import UnknownClaimError
 @pytest.mark.parametrize("key", PAPERS)
 def test_the_index_names_the_module_of_every_claim(key):
     for claim in all_claims(key):
-        (module,) = _index.modules_of(PAPERS[key], claim.id)
+        (module,) = _texts.modules_of(PAPERS[key], claim.id)
         assert claim.id in {each.id for each in declared_by(module)}
 
 
@@ -74,7 +74,7 @@ def paper(tmp_path, monkeypatch):
     ],
 )
 def test_a_literal_first_argument_declares_an_id(paper, name, modules):
-    assert _index.modules_of(paper, name) == [f"indexed_paper.statements.{each}" for each in modules]
+    assert _texts.modules_of(paper, name) == [f"indexed_paper.statements.{each}" for each in modules]
     assert "indexed_paper.statements" not in sys.modules
 
 
@@ -90,11 +90,11 @@ def test_a_literal_first_argument_declares_an_id(paper, name, modules):
     ],
 )
 def test_beginnings_of_ids_are_whole_parts(paper, prefix, modules):
-    assert _index.modules_below(paper, prefix) == [f"indexed_paper.statements.{each}" for each in modules]
+    assert _texts.modules_below(paper, prefix) == [f"indexed_paper.statements.{each}" for each in modules]
 
 
 def test_ids_are_listed_in_the_order_of_the_source(paper):
-    assert _index.declared_ids(paper) == [
+    assert _texts.declared_ids(paper) == [
         "key.first",
         "key.family.one.b",
         "key.plain",

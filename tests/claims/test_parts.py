@@ -200,7 +200,7 @@ def test_names_as_values():
     assert (choice.parse("sine"), choice.parse("1")) == ("sine", "sine")
     # The code, not the name, enters the stream.
     key = BatchKey(declared, (("activation", "sine"),), 10, 0, 4, 7)
-    from rmtsim._internal.streams import stream
+    from rmtsim._internal.randomness import stream
 
     rng = stream(7, "demo.names", {"activation": 1}, 10, 0)
     expected = [np.sin(rng.standard_normal(10)).mean() for _ in range(4)]

@@ -6,9 +6,8 @@ import warnings
 import pytest
 
 from rmtsim.claims import Corrected, Limit, Plan, _registry, all_claims, claim, find
-from rmtsim.claims._index import declared_ids
 from rmtsim.claims._papers import PAPERS
-from rmtsim.claims._texts import FILE, entries, words_of
+from rmtsim.claims._texts import FILE, declared_ids, entries, words_of
 from rmtsim.errors import PaperError, PaperWarning
 from rmtsim.papers import ORDER
 from tests.claims.installed import Site

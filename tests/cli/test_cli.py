@@ -9,7 +9,7 @@ import pytest
 from rmtsim import cli
 from rmtsim.claims import all_claims, find
 from rmtsim.cli import main
-from rmtsim.cli._selection import selected
+from rmtsim.cli._options import selected
 
 
 def run(capsys, *arguments):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rmtsim.errors import StoreError
-from rmtsim.runs._process.activity import Board
+from rmtsim.runs._process import Board
 from rmtsim.runs._store.store import Store
 
 FILE = """

@@ -12,7 +12,7 @@ from rmtsim import Paper, cli
 from rmtsim.claims import _registry
 from rmtsim.claims._files import is_file_target, resolve
 from rmtsim.cli._new_paper import skeleton
-from rmtsim.cli._selection import selected
+from rmtsim.cli._options import selected
 from rmtsim.cli._studies import study_names
 from tests.claims.installed import Site
 

@@ -11,8 +11,7 @@ import warnings
 
 import pytest
 
-from rmtsim.runs._pools.executors import open_pool
-from rmtsim.runs._pools.pool import SerialPool
+from rmtsim.runs._pools.pool import SerialPool, open_pool
 from rmtsim.runs._runner import StoredRunner
 from tests.runs.helpers import digest, keys, run_all
 
@@ -95,7 +94,7 @@ def test_threads_and_a_second_thread_agree_with_serial_runs_in_a_process_of_many
     """Item 2. In a fresh process, because the tests' own is pinned to one BLAS thread."""
     program = """
 import concurrent.futures, threading
-from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._pools.pool import open_pool
 from rmtsim.runs._pools.pool import SerialPool
 from tests.runs.helpers import digest, keys, run_all
 wanted = keys("spectra", batches=3, sizes=(600,), replicates=2)

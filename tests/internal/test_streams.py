@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmtsim._internal.streams import canonical, stream
+from rmtsim._internal.randomness import canonical, stream
 from rmtsim.testing.strategies import seeds
 
 keys = st.tuples(

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim._internal.jit import kernel
-from rmtsim._kernels.exponential import exponential
-from rmtsim._kernels.softmax import softmax_columns
+from rmtsim._kernels.softmax import exponential, softmax_columns
 from rmtsim.networks._softmax import softmax
 
 

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmtsim._internal import generators
-from rmtsim._internal.generators import FastNormals
-from rmtsim._internal.streams import stream
+from rmtsim._internal import randomness as generators
+from rmtsim._internal.randomness import FastNormals, stream
 from rmtsim._kernels.normals import fill_double
 
 PRECISIONS = st.sampled_from([np.float64, np.float32])

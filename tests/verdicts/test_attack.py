@@ -14,7 +14,7 @@ from rmtsim.errors import SamplerError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import Verdict
 from rmtsim.verdicts._calibration.trial import TrialRunner
-from rmtsim.verdicts._evidence.batches import BatchMeans, dependence
+from rmtsim.verdicts._evidence.independent import BatchMeans, dependence
 from rmtsim.verdicts._evidence.moments import Moments
 
 SIZES = (40, 80, 160, 320, 640)

@@ -6,7 +6,7 @@ import pytest
 from rmtsim import claim, verify
 from rmtsim.verdicts import Verdict
 from rmtsim.verdicts._calibration.families import ROWS, naive_verdict_of
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._models.stability import contradicting, voteless
 from rmtsim.verdicts._needs import Lack

@@ -8,7 +8,7 @@ import pytest
 from rmtsim.claims import all_claims, claim, find
 from rmtsim.claims._model import Tolerance
 from rmtsim.verdicts import verify
-from rmtsim.verdicts._examinations.requests import Setting
+from rmtsim.verdicts._examinations.design import Setting
 from rmtsim.verdicts._question import question
 from tests.verdicts.synthetic import synthetic
 

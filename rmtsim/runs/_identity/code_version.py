@@ -33,7 +33,7 @@ from rmtsim.errors import RunError
 from rmtsim.runs._identity.inputs import Input, forget_samplers, note_mapped, noticed
 from rmtsim.runs._identity.live_values import LiveValues
 from rmtsim.runs._identity.sources import folder_digest, imported_from, kind_of, shared_digest, versions_of
-from rmtsim.runs._process.memory import without_collection
+from rmtsim.runs._process import without_collection
 
 
 @dataclass(frozen=True)

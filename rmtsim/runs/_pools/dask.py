@@ -13,9 +13,8 @@ from typing import Any
 from rmtsim._internal.files import read_text
 from rmtsim.errors import ExecutorError
 from rmtsim.runs._identity.environment import Environment, this_environment
-from rmtsim.runs._pools.costs import Costs, groups
 from rmtsim.runs._pools.messages import Finished, orders, run_orders
-from rmtsim.runs._pools.pool import Arrival, Pool
+from rmtsim.runs._pools.pool import Arrival, Costs, Pool, groups
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
 _MESSAGE_SECONDS = 1.0

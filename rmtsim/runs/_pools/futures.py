@@ -10,9 +10,8 @@ from collections.abc import Generator, Iterator, Sequence
 
 from rmtsim.errors import ExecutorError
 from rmtsim.runs._identity.environment import Environment, this_environment
-from rmtsim.runs._pools.costs import Costs, groups
 from rmtsim.runs._pools.messages import Finished, orders, run_orders
-from rmtsim.runs._pools.pool import Arrival, Pool
+from rmtsim.runs._pools.pool import Arrival, Costs, Pool, groups
 from rmtsim.runs._pools.spawned import SpawnedPool
 from rmtsim.runs._work import BatchKey, Measured
 

@@ -29,7 +29,7 @@ from rmtsim.errors import CodeMismatchError, UnknownClaimError, UnshippableClaim
 from rmtsim.runs._identity.code_version import is_as_loaded, version_of
 from rmtsim.runs._identity.environment import Environment, this_environment
 from rmtsim.runs._identity.inputs import watch
-from rmtsim.runs._process.memory import without_collection
+from rmtsim.runs._process import without_collection
 from rmtsim.runs._work import BatchKey, Measured, measured_batch
 
 

@@ -1,15 +1,69 @@
-"""Pools of workers: the interface (batches in, arrivals out, in any order), and the pool that is this process."""
+"""Pools of workers: the interface, this process, the default, the choice by an argument, and costs of batches."""
 
 from __future__ import annotations
 
 import abc
+import concurrent.futures
+import dataclasses
+import os
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from rmtsim._internal import validate
 from rmtsim.runs._identity.environment import Environment, this_environment
-from rmtsim.runs._process.activity import begin, end
-from rmtsim.runs._process.threads import single_threaded_blas
+from rmtsim.runs._process import begin, end
+from rmtsim.runs._threads import single_threaded_blas
 from rmtsim.runs._work import BatchKey, LostBatch, Measured, measured_batch
+
+if TYPE_CHECKING:
+    from rmtsim.runs._pools.spawned import SpawnedPool
+
+_MEMORY = 0.7
+"""Weight of what was known before; the last few batches decide."""
+
+
+class Costs:
+    """Expected seconds per batch. They plan transport only; no result depends on them."""
+
+    def __init__(self) -> None:
+        self._ratios: dict[tuple[str, int], float] = {}
+
+    def seconds(self, key: BatchKey) -> float:
+        """Expected seconds of a batch."""
+        nominal = max(key.nominal_seconds, 1e-6)
+        return nominal * self._ratios.get((key.claim.id, key.size), 1.0)
+
+    def learn(self, key: BatchKey, seconds: float) -> None:
+        """Take note of what a batch took."""
+        name = (key.claim.id, key.size)
+        ratio = seconds / max(key.nominal_seconds, 1e-6)
+        known = self._ratios.get(name)
+        self._ratios[name] = ratio if known is None else _MEMORY * known + (1 - _MEMORY) * ratio
+
+
+def groups(expected: Sequence[float], *, target: float, workers: int) -> list[list[int]]:
+    """Batches put together into messages of about ``target`` seconds, the longest messages first.
+
+    With little work the messages are smaller, so that every worker gets a few and ends with the others.
+
+    >>> groups([3.0, 0.4, 0.4, 0.4], target=1.0, workers=1)
+    [[0], [1, 2], [3]]
+    """
+    total = sum(expected)
+    room = min(target, total / (4 * max(workers, 1))) if total > 0 else target
+    made: list[tuple[float, list[int]]] = []
+    current: list[int] = []
+    filled = 0.0
+    for index in sorted(range(len(expected)), key=lambda each: (-expected[each], each)):
+        if current and filled + expected[index] > room:
+            made.append((filled, current))
+            current, filled = [], 0.0
+        current.append(index)
+        filled += expected[index]
+    if current:
+        made.append((filled, current))
+    return [members for _, members in sorted(made, key=lambda each: -each[0])]
 
 
 @dataclass(frozen=True)
@@ -70,3 +124,100 @@ class SerialPool(Pool):
 
     def close(self) -> None:
         """Nothing to end."""
+
+
+_WORTH_SECONDS = 2.0
+"""Expected work above which starting processes (about a second each) pays."""
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class AutoPool(Pool):
+    """Computes here until there is enough to do for worker processes. Values do not depend on the choice."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = self._workers = available_cores() if workers is None else workers
+        self._here = SerialPool()
+        self._spawned: SpawnedPool | None = None
+
+    def environments(self) -> set[Environment]:
+        """Here."""
+        return self._here.environments()
+
+    def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
+        """Batches as they finish, in any order; ``keys`` may grow."""
+        done = considered = 0
+        while self._spawned is None and done < len(keys):
+            if self._workers > 1 and considered < len(keys):
+                considered = len(keys)
+                expected = [keys[index].nominal_seconds for index in range(done, considered)]
+                if sum(expected) - max(expected) > _WORTH_SECONDS:
+                    from rmtsim.runs._pools.spawned import SpawnedPool
+
+                    self._spawned = SpawnedPool(self._workers)
+                    break
+            for arrival in self._here.completed([keys[done]]):
+                yield arrival and dataclasses.replace(arrival, index=done)
+            done += 1
+            yield None  # more to do may be found, and make workers worth their start
+        if self._spawned is not None:
+            yield from self._spawned.completed(keys, done)
+
+    def close(self) -> None:
+        """End the workers, if there are any."""
+        if self._spawned is not None:
+            self._spawned.close()
+
+
+_ACCEPTED = (
+    "expected None (here), a number of worker processes, a concurrent.futures.Executor "
+    "or a dask.distributed.Client"
+)
+
+
+def open_pool(executor: Any = None) -> Pool:
+    """The pool an ``executor`` argument stands for.
+
+    ``None`` computes in this process; an integer in that many spawned processes with one BLAS thread each,
+    replaced when they die; a ``concurrent.futures.Executor`` or a ``dask.distributed.Client`` there. Values do
+    not depend on the choice.
+
+    >>> type(open_pool(None)).__name__
+    'SerialPool'
+    >>> open_pool("four")
+    Traceback (most recent call last):
+        ...
+    TypeError: executor='four': expected None (here), a number of worker processes, a ...
+    """
+    if executor is None:
+        return SerialPool()
+    if isinstance(executor, concurrent.futures.Executor):
+        from rmtsim.runs._pools.futures import FuturesPool
+
+        return FuturesPool(executor)
+    if _is_dask(executor):
+        from rmtsim.runs._pools.dask import DaskPool
+
+        return DaskPool(executor)
+    if isinstance(executor, Pool):
+        return executor
+    try:
+        workers = validate.integer("executor", executor, minimum=1, maximum=4096, meaning="worker processes")
+    except TypeError:
+        raise TypeError(f"executor={executor!r}: {_ACCEPTED}") from None
+    from rmtsim.runs._pools.spawned import SpawnedPool
+
+    return SpawnedPool(workers)
+
+
+def _is_dask(executor: Any) -> bool:
+    """Whether it is a Dask client, told by its class's name: Dask is imported only if the caller did."""
+    return any(
+        kind.__module__.partition(".")[0] == "distributed" and kind.__name__ == "Client"
+        for kind in type(executor).__mro__
+    )

@@ -1,4 +1,4 @@
-"""The store's tables, their versions, and how a file is opened, recognised and brought up to date."""
+"""Where the store lives, its tables and their versions, and how a file is opened, recognised and brought up to date."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 from rmtsim import errors
-from rmtsim.runs._store import location as store_location
 
 APPLICATION = 0x726D7473
 """SQLite's application id of a store: the letters rmts."""
@@ -267,7 +266,7 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> None:
     The write-ahead log keeps its index in memory shared by processes of one machine. The rollback journal
     needs only locks and ``fsync``; the exclusive lock keeps a second machine out for as long as we write.
     """
-    network = store_location.is_network(store_location.filesystem(path))
+    network = is_network(filesystem(path))
     if not network:
         mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         network = str(mode).lower() != "wal"
@@ -299,3 +298,56 @@ def _create_or_recognise(connection: sqlite3.Connection, path: Path) -> None:
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+
+
+_NETWORK = {
+    "9p", "acfs", "afs", "beegfs", "ceph", "cifs", "coda", "cvmfs", "davfs", "gfs2", "glusterfs", "gpfs", "lustre",
+    "ncpfs", "nfs", "nfs4", "ocfs2", "orangefs", "panfs", "pvfs2", "smb2", "smb3", "smbfs", "virtiofs",
+    "wekafs",
+}  # fmt: skip
+"""File systems that other machines may have mounted too: their shared memory is not shared with us."""
+
+
+def default_path() -> Path:
+    """The store in the user's data directory (``XDG_DATA_HOME``, else ``~/.local/share``)."""
+    from rmtsim._internal.folders import home_folder
+
+    base = home_folder("XDG_DATA_HOME", ".local", "share")
+    if base is None:
+        raise errors.StoreError(
+            "HOME is not set and this user has no home folder, so there is no place for a store; give --store a "
+            "path, or --no-store"
+        )
+    return base / "rmtsim" / "runs.sqlite"
+
+
+def filesystem(path: Path, mounts: str | None = None) -> str:
+    r"""Type of the file system ``path`` is (or would be) on; ``"unknown"`` where the system does not tell.
+
+    ``mounts`` is the text of ``/proc/self/mountinfo``, read from there by default.
+
+    >>> filesystem(Path("/data/x"), "21 1 0:5 / / rw - ext4 /dev/a rw\n22 21 0:6 / /data rw - nfs4 host:/x rw")
+    'nfs4'
+    """
+    if mounts is None:
+        try:
+            mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return "unknown"
+    target = path.expanduser().resolve()
+    best: tuple[int, str] = (-1, "unknown")
+    for line in mounts.splitlines():
+        before, separator, after = line.partition(" - ")
+        fields = before.split()
+        if not separator or len(fields) < 5:
+            continue
+        point = Path(fields[4].replace("\\040", " "))
+        # Later lines of equal depth are mounted over earlier ones.
+        if (point == target or point in target.parents) and len(point.parts) >= best[0]:
+            best = (len(point.parts), after.split()[0])
+    return best[1]
+
+
+def is_network(kind: str) -> bool:
+    """Whether a file system type may be shared between machines (FUSE may hide anything, so it counts)."""
+    return kind in _NETWORK or kind.startswith("fuse.")

@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import errors
-from rmtsim._internal.streams import canonical
+from rmtsim._internal.randomness import canonical
 from rmtsim.claims._model import Claim
 from rmtsim.runs._identity.code_version import code_version
 from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._identity.inputs import Input, InputsNow
-from rmtsim.runs._process.interrupt import shielded
+from rmtsim.runs._process import shielded
 from rmtsim.runs._store.schema import connect, connect_read_only, log_bytes, named_errors
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 

@@ -19,8 +19,8 @@ from rmtsim.claims._declare import claim
 from rmtsim.claims._model import Claim
 from rmtsim.verdicts._calibration.trial import TrialRunner
 from rmtsim.verdicts._examinations.conclude import warnings_of
+from rmtsim.verdicts._examinations.design import Setting
 from rmtsim.verdicts._examinations.random import Random
-from rmtsim.verdicts._examinations.requests import Setting
 from rmtsim.verdicts._results import Verdict
 
 SIZES = (40, 80, 160, 320, 640)

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.claims._model import Claim, Parameters, Tolerance
 from rmtsim.runs._work import BatchKey, Runner
 from rmtsim.verdicts._api import verify
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._question import decide
 from rmtsim.verdicts._results import ClaimResult, Verdict

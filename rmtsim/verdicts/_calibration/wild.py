@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, special
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.claims._declare import claim
 from rmtsim.claims._model import Claim, Tolerance
 from rmtsim.verdicts._calibration.trial import naive_ends

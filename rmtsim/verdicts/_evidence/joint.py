@@ -16,11 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.verdicts._evidence.batches import BatchMeans, dependence, repeated
-from rmtsim.verdicts._evidence.complaints import tails, unvaried
-from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._evidence.moments import Moments
-from rmtsim.verdicts._evidence.sequences import ROOMY, SKEWED, tail_widening
+from rmtsim.verdicts._evidence.independent import BatchMeans, dependence, repeated
+from rmtsim.verdicts._evidence.moments import MeanSet, Moments
+from rmtsim.verdicts._evidence.sequences import ROOMY, SKEWED, tail_widening, tails, unvaried
 from rmtsim.verdicts._needs import Need
 
 _FARTHEST = 64

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.independent import Evidence
-from rmtsim.verdicts._examinations.design import make_design
-from rmtsim.verdicts._examinations.evalues import e_value
+from rmtsim.verdicts._examinations.conclude import e_value
+from rmtsim.verdicts._examinations.design import Setting, keys_for, make_design
 from rmtsim.verdicts._examinations.pointwise import stated_bounds
 from rmtsim.verdicts._examinations.random import bounds_of
-from rmtsim.verdicts._examinations.requests import Setting, keys_for
 from rmtsim.verdicts._examinations.rounds import GROWTH, SMALLEST_ROUND
 from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
 from rmtsim.verdicts._results import PointResult, Verdict

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.joint import JointEvidence
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._evidence.sequences import FIRST_LOOK, stage_widths
 from rmtsim.verdicts._examinations.conclude import concluded_with_evidence
-from rmtsim.verdicts._examinations.design import FEWEST, batch_length, price
+from rmtsim.verdicts._examinations.design import FEWEST, Setting, batch_length, keys_for, price
 from rmtsim.verdicts._examinations.random import spread_counts
-from rmtsim.verdicts._examinations.requests import Setting, keys_for
 from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._results import PointResult

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._examinations.conclude import concluded
-from rmtsim.verdicts._examinations.requests import Setting, keys_for
+from rmtsim.verdicts._examinations.design import Setting, keys_for
 from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
 from rmtsim.verdicts._question import Question, entailed_limit, question
 from rmtsim.verdicts._results import PointResult, Verdict

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.independent import Evidence
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._examinations.allocation import next_batches
 from rmtsim.verdicts._examinations.conclude import concluded
-from rmtsim.verdicts._examinations.design import Design, make_design
+from rmtsim.verdicts._examinations.design import Design, Setting, keys_for, make_design
 from rmtsim.verdicts._examinations.random import bounds_of, foresee
-from rmtsim.verdicts._examinations.requests import Setting, keys_for
 from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis, analyse_limit, analyse_sequence
 from rmtsim.verdicts._question import Question

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.fit import Candidate, Fit
 from rmtsim.verdicts._question import Question

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
-from rmtsim.verdicts._evidence.batches import BatchMeans, dependence, repeated
+from rmtsim.verdicts._evidence.independent import BatchMeans, dependence, repeated
 from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import event_interval
-from rmtsim.verdicts._examinations.design import FIRST_ROUND, batch_length
-from rmtsim.verdicts._examinations.requests import Setting, keys_for
+from rmtsim.verdicts._examinations.design import FIRST_ROUND, Setting, batch_length, keys_for
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._question import CONTROL_ZONE, moved
 from rmtsim.verdicts._results import PointResult, Verdict

@@ -12,11 +12,9 @@ from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.independent import Evidence
-from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._examinations.allocation import next_batches
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._examinations.conclude import concluded_with_evidence
-from rmtsim.verdicts._examinations.design import make_design
-from rmtsim.verdicts._examinations.requests import Setting, keys_for
+from rmtsim.verdicts._examinations.design import Setting, keys_for, make_design
 from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import Analysis, foreseen_limit_widths, foreseen_width
 from rmtsim.verdicts._needs import Lack
@@ -103,6 +101,8 @@ class Random(InRounds):
                 ]
             )
             return
+        from rmtsim.verdicts._examinations.allocation import next_batches
+
         means = self._evidence.mean_set(self.setting.level)
         self._wanted = next_batches(
             self._design,

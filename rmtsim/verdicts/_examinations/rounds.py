@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
-from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._examinations.outlook import outlook_of
-from rmtsim.verdicts._examinations.requests import Examination, Request, Setting
+from rmtsim.verdicts._evidence.moments import MeanSet
+from rmtsim.verdicts._examinations.design import Examination, Request, Setting
 from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
 from rmtsim.verdicts._models.fit import ANYTHING
 from rmtsim.verdicts._question import entailed_limit, question, unscaled
@@ -160,4 +159,6 @@ class InRounds(ABC):
         if more < SMALLEST_ROUND * spent:
             return None
         self.plan(more)
+        from rmtsim.verdicts._examinations.outlook import outlook_of
+
         return outlook_of(self.asked.predicted, self.asked.tolerance, self.analysis, spent)

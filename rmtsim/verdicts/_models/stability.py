@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import Analysis
-from rmtsim.verdicts._models.band import band_at
-from rmtsim.verdicts._models.fit import project
+from rmtsim.verdicts._models.fit import band_at, project
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, slow_families
 from rmtsim.verdicts._needs import Lack, Need
 

@@ -7,9 +7,8 @@ import math
 from rmtsim.claims._detectability import DetectableShift
 from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import ClaimResult, PointResult
-from rmtsim.verdicts._words.base import evidence_base
-from rmtsim.verdicts._words.numbers import ends_words
-from rmtsim.verdicts._words.standing import quoted
+from rmtsim.verdicts._words.numbers import ends_words, quoted
+from rmtsim.verdicts._words.reasons import evidence_base
 
 _AT_EVERY_SIZE = ("identity", "bound")
 """Kinds that state something of every size: nothing is extrapolated."""

@@ -8,9 +8,13 @@ import io
 from collections.abc import Sequence
 
 from rmtsim.verdicts._results import ClaimResult, Verdict
-from rmtsim.verdicts._words.next_step import next_step
-from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
-from rmtsim.verdicts._words.standing import standing_and_evidence
+from rmtsim.verdicts._words.numbers import (
+    estimate_words,
+    parameter_words,
+    predicted_words,
+    standing_and_evidence,
+)
+from rmtsim.verdicts._words.summary import next_step
 
 _COLOURS = {Verdict.CONFIRMED: "#1b7837", Verdict.REFUTED: "#b2182b", Verdict.INCONCLUSIVE: "#8a6d00"}
 _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?"}

@@ -1,16 +1,18 @@
-"""Why a verdict is what it is, in words."""
+"""Why a verdict is what it is, in words: its reasons, its evidence base, what it lacks, what a reader is warned of."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from rmtsim.verdicts._evidence.moments import TINIEST
 from rmtsim.verdicts._evidence.sequences import ROOMY
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.slow import SLOWEST_TRIED
+from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
 from rmtsim.verdicts._question import Question
-from rmtsim.verdicts._results import Verdict
-from rmtsim.verdicts._words.numbers import ends_words
+from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts._words.numbers import duration, ends_words
 
 
 def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Question) -> str:
@@ -95,3 +97,172 @@ def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
     if not resting or total >= ROOMY:
         return ""
     return f" It rests on {total} replicates in all: values that come more seldom may have gone unmet."
+
+
+_AT_EVERY_SIZE = ("identity", "bound")
+
+
+def evidence_base(result: ClaimResult, point: PointResult) -> list[str]:
+    """A few words each: which sizes count, how often the largest were drawn, and whether only the mean was tested.
+
+    >>> from rmtsim import verify
+    >>> (result,) = verify("dong.thm1.diagonal-limit")
+    >>> evidence_base(result, result.points[0])
+    []
+    """
+    if result.kind in _AT_EVERY_SIZE:
+        return ["at these sizes only"] if point.sizes else []
+    if result.evidence == "computed" or not point.deviations:
+        return []
+    parts = []
+    declared, measured, votes = len(point.declared_sizes), len(point.sizes), len(point.voting)
+    if declared and (measured < declared or votes < measured):
+        parts.append(f"{declared} sizes declared, {measured} measured, {votes} with a vote")
+    if len(point.replicates) > 1:
+        parts.append(f"{point.replicates[-2]} and {point.replicates[-1]} replicates at the two largest sizes")
+    spread = point.spread
+    if result.kind == "limit" and point.quantity == "limit" and spread is not None:
+        parts.append(f"mean only; standard deviation like size^{-spread:+.2f}")
+    return parts
+
+
+def needs_words(needs: Sequence[Need]) -> str:
+    """All needs of a point in one line; empty if there is none.
+
+    >>> needs_words((Need(lack=Lack.FEWER_EXPONENTS), Need(lack=Lack.REACH, reach=640)))
+    'fewer exponents of finite-size corrections, declared with their reason (exponents=), or sizes up to 640'
+    >>> needs_words((Need(lack=Lack.SHARPER_VALUE), Need(lack=Lack.TIME, seconds=900)))
+    'a sharper independent value of one side; about 15 min more of one core'
+    """
+    words = ""
+    before: Lack | None = None
+    for need in needs:
+        cheaper = before in (Lack.EXPONENTS, Lack.FEWER_EXPONENTS, Lack.EDGE, Lack.REACH)
+        otherwise = need.lack is Lack.REACH or (need.lack is Lack.TIME and cheaper)
+        joint = "" if not words else ", or " if otherwise else "; "
+        before = need.lack
+        words += joint + _WORDS[need.lack](need)
+    return words
+
+
+def _sizes(need: Need) -> str:
+    return f"size{'s' if len(need.sizes) > 1 else ''} {', '.join(map(str, need.sizes))}"
+
+
+def _replicates(need: Need, why: str) -> str:
+    so_far = ", ".join(map(str, need.counts))
+    return f"at least {need.number:.0f} replicates at {_sizes(need)}, {why} ({so_far} so far)"
+
+
+def _time(need: Need) -> str:
+    return f"about {duration(need.seconds or 0.0)} more of one core"
+
+
+_WORDS: dict[Lack, Callable[[Need], str]] = {
+    Lack.BUDGET: lambda need: "a larger budget: no batch fitted into this one",
+    Lack.TIME: _time,
+    Lack.FAMILY: lambda need: (
+        "more evidence or more decided claims: too few claims of this run are decided for a false discovery rate"
+        if need.number is None
+        else f"an e-value of {need.number:.3g}, which makes it a discovery among all claims of this run"
+    ),
+    Lack.EDGE: lambda need: (
+        "possibly nothing: the interval shrinks around the edge of the zone, and if the truth is there, no budget "
+        "decides this"
+    ),
+    Lack.UNREACHED_SIZES: lambda need: (
+        f"a budget that covers the declared sizes {', '.join(map(str, need.sizes))}"
+    ),
+    Lack.REPLICATES: lambda need: _replicates(need, "where values are skewed"),
+    Lack.REPLICATES_RARE: lambda need: _replicates(need, "since rare values stand out"),
+    Lack.DESCRIPTION: lambda need: (
+        "larger sizes, or exponents= that describe the values: no correction of the family does"
+    ),
+    Lack.EXPONENTS: lambda need: (
+        "the exponents of the finite-size corrections, declared with their reason (with exponents=("
+        f"{', '.join(f'{p:.3g}' for p in need.exponents)}) "
+        + (
+            f"it is {need.verdict} now)"
+            if need.verdict
+            else f"about {duration(need.seconds or 0.0)} more decide it)"
+        )
+    ),
+    Lack.FEWER_EXPONENTS: lambda need: (
+        "fewer exponents of finite-size corrections, declared with their reason (exponents=)"
+    ),
+    Lack.LARGER_SIZES: lambda need: (
+        "larger sizes: the spread between admissible finite-size models exceeds the tolerance"
+    ),
+    Lack.REACH: lambda need: f"sizes up to {need.reach}",
+    Lack.MORE_SIZES: lambda need: (
+        f"at least {need.number:.0f} sizes, or exponents= that describe the values: the data need so many terms that "
+        "no size is left to test one more"
+    ),
+    Lack.VOTES: lambda need: (
+        f"sharper values at {_sizes(need)}: among the two largest, they would not show a deviation that matters"
+    ),
+    Lack.CONTRADICTION: lambda need: (
+        f"an explanation of {_sizes(need)}, whose own interval contradicts the models that describe the other sizes"
+    ),
+    Lack.PLAINER_POWER: lambda need: (
+        f"a reason against size^-{need.number:.2g}: the declared exponents need two terms and more where this "
+        "single power describes the values, and under it the verdict would be another"
+    ),
+    Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
+    Lack.MOVING: lambda need: (
+        f"larger sizes: at {_sizes(need)} the values still move towards the stated one, and the steps do not shrink as "
+        "the declared corrections would"
+    ),
+    Lack.VARIATION: lambda need: (
+        f"all values at {_sizes(need)} are equal, which says nothing about a mean: declare support=(low, high) if the "
+        "quantity is bounded, or accuracy= (and no rng) if it is computed without chance"
+    ),
+    Lack.SCALE: lambda need: (
+        f"larger numbers: those at {_sizes(need)} are too small to be squared (differences below {TINIEST:g}); "
+        "multiply them, or return logarithms"
+    ),
+    Lack.LIGHT_TAILS: lambda need: (
+        f"values with lighter tails: one of {need.counts[0]} values at {_sizes(need)} carries {need.number or 0:.0%} "
+        "of their variance, as Cauchy-like noise does, whose mean does not exist; measure a median, a bounded function "
+        "or a logarithm instead"
+    ),
+    Lack.RANDOMNESS: lambda need: (
+        f"randomness from rng: every batch at {_sizes(need)} has the same values, as from a seed of its own"
+    ),
+    Lack.INDEPENDENCE: lambda need: (
+        f"independent replicates: means of batches vary {need.number:.3g} times as much as independent values "
+        "allow, so values of one call share randomness; return one number per call (their mean, say)"
+    ),
+    Lack.SHIFT: lambda need: "another shift",
+    Lack.LARGER_SHIFT: lambda need: "a larger shift",
+    Lack.DRAWS: lambda need: f"more draws, {_time(need)}",
+    Lack.VALUES: lambda need: f"the other sizes, {_time(need)}",
+    Lack.SHARPER_VALUE: lambda need: "a sharper independent value of one side",
+    Lack.SAMPLER: lambda need: "a sampler that runs",
+    Lack.LOST_BATCH: lambda need: need.text,
+    Lack.REST_OF_RUN: lambda need: "the rest of its run, which was interrupted",
+    Lack.OTHER: lambda need: need.text,
+}
+
+
+def warnings_words(warnings: Sequence[Warned]) -> str:
+    """All warnings of a point in one line; empty if there is none.
+
+    >>> warnings_words((Warned(caution=Caution.UNMEASURED_SIZES, sizes=(640,)),))
+    'size 640 not measured'
+    """
+    return "; ".join(_WARNINGS[warned.caution](warned) for warned in warnings)
+
+
+_WARNINGS: dict[Caution, Callable[[Warned], str]] = {
+    Caution.UNMEASURED_SIZES: lambda warned: (
+        f"size{'s' if len(warned.sizes) > 1 else ''} {', '.join(map(str, warned.sizes))} not measured"
+    ),
+    Caution.OTHER_POWER: lambda warned: (
+        f"size^-{warned.numbers[0]:.2g} alone describes the values, the declared exponents need two terms"
+    ),
+    Caution.MEAN_ONLY: lambda warned: (
+        f"of the mean only, the standard deviation does not decrease ({warned.numbers[0]:.2g} at the smallest size, "
+        f"{warned.numbers[1]:.2g} at the largest)"
+    ),
+}

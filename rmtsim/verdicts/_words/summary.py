@@ -1,12 +1,215 @@
-"""The end of a run: how many statements of which standing, with which verdicts, on which evidence."""
+"""The end of a run in words: how many statements with which verdicts, and what to do next."""
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
+from rmtsim._internal.defaults import LEVEL, SECONDS
+from rmtsim.claims._papers import PAPERS
+from rmtsim.verdicts._needs import TIMELY, Lack
 from rmtsim.verdicts._results import ClaimResult, Verdict
-from rmtsim.verdicts._words.numbers import counted, time_words
-from rmtsim.verdicts._words.standing import PLURALS, Described
+from rmtsim.verdicts._words.numbers import PLURALS, Described, counted, time_words
+
+_MARGIN = 2.0
+"""A budget is named with this much to spare: the time to a verdict is a guess, as often too short as too long."""
+
+
+def deciding_budget(result: ClaimResult) -> float | None:
+    """Nominal seconds expected to decide an open claim when it is run alone, to two digits; None if time does not.
+
+    A forecast from what is known so far, which a little evidence makes badly. Every point gets an equal share, so the
+    neediest one sets it.
+    """
+    still_open = [point for point in result.points if point.verdict is Verdict.INCONCLUSIVE]
+    needed = [point.nominal + point.more for point in still_open if point.more is not None]
+    if not needed or len(needed) < len(still_open) or result.failed:
+        return None
+    total = _MARGIN * max(needed) * len(result.points)
+    step = 10 ** (math.floor(math.log10(total)) - 1) if total > 0 else 1.0
+    return float(f"{max(1.0, math.ceil(total / step) * step):.12g}")
+
+
+def _typed(result: ClaimResult, *options: str, target: str | None = None) -> str:
+    """The command for one claim at the points it was tested at, or the call that does the same.
+
+    ``target`` is another claim to be asked about the same points.
+    """
+    asked = [point.parameters for point in result.points if not point.drawn]
+    target = result.target if target is None else target
+    if not target or not _nameable(result):
+        return _called(result, asked, options)
+    # A claim's own grid needs no words, unless it is one point, which is then told.
+    point = asked[0] if len(asked) == 1 else {}
+    words = [word for name, value in point.items() for word in ("--set", f"{name}={value}")]
+    for option, value, usual in (
+        ("--draw", f"{result.draw}", "0"),
+        ("--seed", f"{result.seed}", "0"),
+        ("--level", f"{result.family_level:g}", f"{LEVEL:g}"),
+        ("--control", f"{result.control:g}", "0"),
+    ):
+        words += [option, value] if value != usual else []
+    return shlex.join(["rmtsim", "verify", target, *words, *options])
+
+
+def _nameable(result: ClaimResult) -> bool:
+    """Whether a command can ask for the points: those of the claim itself, or one that is set."""
+    return result.own_grid or sum(not point.drawn for point in result.points) == 1
+
+
+def _called(result: ClaimResult, asked: list[dict[str, Any]], options: Sequence[str]) -> str:
+    """The same in Python, for a claim in memory, or for points that no command can name."""
+    words = [repr(result.claim) if result.target else "claim"]
+    if not result.own_grid:
+        words.append(f"points={asked!r}")
+    for name, value, usual in (
+        ("draw", result.draw, 0),
+        ("seed", result.seed, 0),
+        ("level", result.family_level, LEVEL),
+        ("control", result.control, 0.0),
+    ):
+        words += [f"{name}={value!r}"] if value != usual else []
+    if options[:1] == ("--budget",):
+        words.append(f"budget={options[1]}")
+    return f"verify({', '.join(words)})"
+
+
+class Step(StrEnum):
+    """What a reader would do next."""
+
+    MEND = "mend"
+    """The sampler failed."""
+    RESUME = "resume"
+    """The run was interrupted."""
+    CORRECTION = "correction"
+    """Verify the corrected statement."""
+    BUDGET = "budget"
+    """Spend the budget that is expected to decide."""
+    ALLOWANCE = "allowance"
+    """Spend the rest of the usual allowance."""
+    NEED = "need"
+    """Meet what the open verdict lacks; time alone does not."""
+    REASONING = "reasoning"
+    """Read the reasoning."""
+
+
+def step_after(result: ClaimResult) -> tuple[Step, float | None]:
+    """The next step, with the budget that it takes (None where it takes none)."""
+    undecided = result.verdict is Verdict.INCONCLUSIVE
+    if result.failed:
+        return Step.MEND, None
+    if result.interrupted and undecided:
+        return Step.RESUME, None
+    if result.verdict is Verdict.REFUTED and result.correction and not result.control:
+        return Step.CORRECTION, None
+    if not undecided:
+        return Step.REASONING, None
+    cheaper = any(
+        need.lack in (Lack.EXPONENTS, Lack.FEWER_EXPONENTS, Lack.EDGE) for need in result.deciding.lacks[:1]
+    )
+    budget = deciding_budget(result)
+    if budget is not None and not cheaper:
+        return Step.BUDGET, budget
+    timely = any(need.lack in TIMELY for need in result.deciding.lacks[:1])
+    if timely and sum(each.nominal for each in result.points) < SECONDS / 2:
+        return Step.ALLOWANCE, None
+    return Step.NEED, None
+
+
+def next_step(result: ClaimResult) -> str:
+    """One line: what a reader would do next.
+
+    >>> from rmtsim import verify
+    >>> next_step(verify("dong.thm1.diagonal-limit")[0])
+    'the reasoning: rmtsim verify dong.thm1.diagonal-limit --explain'
+    """
+    step, budget = step_after(result)
+    if step is Step.MEND:
+        return f"mend its sampler: {result.failed}"
+    if step is Step.RESUME:
+        return f"the rest of its run: {_typed(result)}"
+    if step is Step.CORRECTION:
+        return f"the corrected statement: {_corrected(result)}{_erratum(result)}"
+    if step is Step.BUDGET:
+        return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}{_share(result)}"
+    if step is Step.ALLOWANCE:
+        spent = sum(each.nominal for each in result.points)
+        return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
+    if step is Step.NEED:
+        needs = result.deciding.needs
+        return f"it needs {needs}" if needs else "more evidence"
+    return _reasoning(result)
+
+
+def _share(result: ClaimResult) -> str:
+    """How the budget of a claim with several points follows from what its points need."""
+    number = len(result.points)
+    if number == 1:
+        return ""
+    return f" (shared by {number} points; {_MARGIN:g} times what the neediest one is expected to need)"
+
+
+def _corrected(result: ClaimResult) -> str:
+    """How to verify the corrected statement."""
+    if not result.target:
+        return "verify(claim.correction)"
+    # At the same points if they were chosen; a correction has a grid of its own.
+    own = result if not result.own_grid else replace(result, points=(), own_grid=True)
+    return _typed(own, target=f"{result.target}/corrected")
+
+
+def _reasoning(result: ClaimResult) -> str:
+    if not result.target or not _nameable(result):
+        return "the reasoning: result.explain()"
+    return f"the reasoning: {_typed(result, '--explain')}"
+
+
+def _erratum(result: ClaimResult) -> str:
+    key = result.source.partition(" ")[0]
+    paper = PAPERS.usable(key)
+    page = None if paper is None else paper.file("errata.md")
+    if page is None:
+        return ""
+    here = Path.cwd()
+    return f" (what went wrong: {page.relative_to(here) if page.is_relative_to(here) else page})"
+
+
+def next_lines(results: Sequence[ClaimResult]) -> list[str]:
+    """At most two lines after a run: for the first refuted statement whose correction was not run, and the open ones.
+
+    >>> from rmtsim import verify
+    >>> next_lines(verify("dong.thm1.diagonal-limit"))
+    ['the reasoning: rmtsim verify dong.thm1.diagonal-limit --explain']
+    """
+    ran = {result.claim for result in results}
+    failed = [result for result in results if result.failed]
+    refuted = [
+        result
+        for result in results
+        if result.verdict is Verdict.REFUTED and result.correction and result.correction not in ran
+    ]
+    undecided = [result for result in results if result.verdict is Verdict.INCONCLUSIVE and not result.failed]
+    by_time = sorted(
+        (result for result in undecided if deciding_budget(result) is not None),
+        key=lambda result: deciding_budget(result) or 0.0,
+    )
+    chosen = [*failed[:1], *refuted[:1], *(by_time[:1] or undecided[:1])]
+    lines = [next_step(result) for result in chosen]
+    others = len(refuted) - 1
+    if others > 0 and lines:
+        lines[len(failed[:1])] += f" (and {counted(others, 'other')})"
+    if not lines and results:
+        explained = [result for result in results if result.verdict is Verdict.REFUTED] or list(results)
+        first = explained[0]
+        # Its correction was run beside it: what is left to read is why.
+        lines = [_reasoning(first) + _erratum(first) if first.correction in ran else next_step(first)]
+    return lines[:2]
+
 
 _CORRECTIONS = "corrections"
 

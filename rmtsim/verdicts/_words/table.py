@@ -8,15 +8,15 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
-from rmtsim.verdicts._words.base import evidence_base
 from rmtsim.verdicts._words.numbers import (
     counted,
     estimate_words,
     parameter_words,
     predicted_words,
+    standing_and_evidence,
     time_words,
 )
-from rmtsim.verdicts._words.standing import standing_and_evidence
+from rmtsim.verdicts._words.reasons import evidence_base
 
 COLOURS = {Verdict.CONFIRMED: "bold green", Verdict.REFUTED: "bold red", Verdict.INCONCLUSIVE: "yellow"}
 _WIDE = 170

@@ -183,7 +183,7 @@ def test_where_the_file_lies_does_not_count(loaded, tmp_path):
     ("file", "counts"),
     [
         ("laws/_marchenko_pastur.py", True),
-        ("_internal/streams.py", True),
+        ("_internal/randomness.py", True),
         ("networks/new_file.py", True),
         ("claims/_samplers.py", True),
         ("runs/_work.py", True),

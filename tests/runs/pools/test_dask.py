@@ -11,8 +11,7 @@ from rmtsim import errors
 from rmtsim.claims._model import Tolerance
 from rmtsim.cli import main
 from rmtsim.runs._pools import dask as dask_pool
-from rmtsim.runs._pools.executors import open_pool
-from rmtsim.runs._pools.pool import SerialPool
+from rmtsim.runs._pools.pool import SerialPool, open_pool
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import LostBatch

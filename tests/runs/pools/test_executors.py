@@ -11,10 +11,8 @@ import pytest
 from rmtsim import errors
 from rmtsim.claims._registry import find
 from rmtsim.runs._pools import messages as shipping
-from rmtsim.runs._pools.auto import AutoPool
-from rmtsim.runs._pools.executors import open_pool
 from rmtsim.runs._pools.futures import FuturesPool
-from rmtsim.runs._pools.pool import SerialPool
+from rmtsim.runs._pools.pool import AutoPool, SerialPool, open_pool
 from rmtsim.runs._pools.spawned import SpawnedPool, _Waiting
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.report import lost
@@ -229,7 +227,7 @@ def test_dask_is_loaded_only_when_asked():
     import subprocess
     import sys
 
-    loaded = "rmtsim.verdicts, rmtsim.cli._verify, rmtsim.runs._pools.executors"
+    loaded = "rmtsim.verdicts, rmtsim.cli._verify, rmtsim.runs._pools.pool"
     code = f"import sys, {loaded}; print('distributed' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from rmtsim.runs._process.memory import without_collection
+from rmtsim.runs._process import without_collection
 
 
 def fail_without_collection():

@@ -9,7 +9,7 @@ import pytest
 CODE = """
 import resource
 import numpy as np
-from rmtsim.runs._process.memory import keep_freed_memory
+from rmtsim.runs._process import keep_freed_memory
 
 
 def faults():

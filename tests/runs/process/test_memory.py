@@ -5,9 +5,9 @@ import mmap
 
 import pytest
 
+from rmtsim.runs import _process as memory
 from rmtsim.runs._pools.pool import SerialPool
-from rmtsim.runs._process import memory
-from rmtsim.runs._process.memory import PeakMemory
+from rmtsim.runs._process import PeakMemory
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import BatchKey

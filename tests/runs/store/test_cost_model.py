@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.runs._identity.environment import this_environment
-from rmtsim.runs._pools.costs import Costs, groups
+from rmtsim.runs._pools.pool import Costs, groups
 from rmtsim.runs._store.cost_model import fit_costs, fit_power_law
 from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import Measured

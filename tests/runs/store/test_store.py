@@ -11,7 +11,7 @@ from rmtsim import errors
 from rmtsim.runs._identity.environment import this_environment
 from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._runner import StoredRunner
-from rmtsim.runs._store import location as store_location
+from rmtsim.runs._store import schema as store_location
 from rmtsim.runs._store import schema as store_schema
 from rmtsim.runs._store.report import check, lost, prune, summaries
 from rmtsim.runs._store.store import Store

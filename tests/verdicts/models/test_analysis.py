@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit, analyse_rate, limit_breakdown
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.box import project_box
 from rmtsim.verdicts._models.family import limit_families
 from rmtsim.verdicts._models.projection import project_ellipsoid, richardson_weights

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._examinations.evalues import _LADDER, Exclusions, e_value
+from rmtsim.verdicts._evidence.moments import MeanSet
+from rmtsim.verdicts._examinations.conclude import _LADDER, Exclusions, e_value
 from rmtsim.verdicts._models.box import project_box
 from rmtsim.verdicts._models.family import _curved, _tau_range, limit_families, rate_families
 from rmtsim.verdicts._models.fit import fitted, project

@@ -7,7 +7,7 @@ import pytest
 
 from rmtsim import claim, verify
 from rmtsim.verdicts._calibration.curves import CURVES, attempt
-from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._models.richardson import cautious_ends
 from rmtsim.verdicts._models.stability import moving

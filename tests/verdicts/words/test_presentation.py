@@ -12,9 +12,8 @@ from rmtsim.claims import all_claims
 from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts._needs import TIMELY, Lack, Need
 from rmtsim.verdicts._words.explain import explain
-from rmtsim.verdicts._words.next_step import Step, deciding_budget, next_lines, next_step, step_after
 from rmtsim.verdicts._words.numbers import within
-from rmtsim.verdicts._words.summary import summary
+from rmtsim.verdicts._words.summary import Step, deciding_budget, next_lines, next_step, step_after, summary
 from rmtsim.verdicts._words.table import verdict_table
 from tests.verdicts.synthetic import synthetic
 

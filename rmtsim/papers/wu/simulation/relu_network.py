@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.generators import state_words
+from rmtsim._internal.randomness import state_words
 from rmtsim._internal.remembered import remembered
 from rmtsim.networks import Architecture, Network, fully_connected
 from rmtsim.networks._passes import ForwardPass, forward_from

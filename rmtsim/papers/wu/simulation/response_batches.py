@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.generators import state_words
+from rmtsim._internal.randomness import state_words
 from rmtsim.networks._softmax import softmax_in_place
 from rmtsim.papers.wu.simulation.relu_network import (
     InputBatch,

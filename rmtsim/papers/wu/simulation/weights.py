@@ -11,7 +11,7 @@ import scipy.special
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.generators import state_words
+from rmtsim._internal.randomness import state_words
 from rmtsim.papers.wu.simulation.relu_network import input_dimension
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim._internal.streams import stream
+from rmtsim._internal.randomness import stream
 from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
 from rmtsim.papers.dong.simulation.one_hidden_stack import draw_stacks
 

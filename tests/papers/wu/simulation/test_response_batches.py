@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim._internal.generators import FastNormals
+from rmtsim._internal.randomness import FastNormals
 from rmtsim.papers.wu.simulation import relu_network, response_batches
 from rmtsim.papers.wu.simulation.relu_network import draw_responses
 from rmtsim.papers.wu.simulation.response_batches import draw_response_batches

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim._internal.generators import FastNormals
+from rmtsim._internal.randomness import FastNormals
 from rmtsim.papers.wu.simulation.halves import product
 from rmtsim.papers.wu.simulation.known_averages import deviations
 from rmtsim.papers.wu.simulation.two_layer import draw_instances

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from rmtsim._internal.generators import FastNormals
+from rmtsim._internal.randomness import FastNormals
 from rmtsim.papers.wu.simulation.relu_network import input_dimension
 from rmtsim.papers.wu.simulation.weights import gram_deviation, largest_entry, projection_deviation, row_sum
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special
 
 from rmtsim._internal.jit import kernel
-from rmtsim._kernels.exponential import exponential
+from rmtsim._kernels.softmax import exponential
 
 _MIDDLE = 3.75
 """k, where u = 0."""

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim._internal.generators import FastNormals, state_words
+from rmtsim._internal.randomness import FastNormals, state_words
 from rmtsim.papers.wu.simulation.kernels.row_sums import normal_row_sums
 from rmtsim.papers.wu.simulation.kernels.two_layer import rectified_inputs
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim._internal.generators import FastNormals, state_words
+from rmtsim._internal.randomness import FastNormals, state_words
 from rmtsim.papers.wu.simulation.relu_network import draw_responses
 
 KERNELS = {"networks_on_inputs": "test_responses"}

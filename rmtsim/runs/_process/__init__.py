@@ -1,1 +1,0 @@
-"""The process itself: BLAS threads, memory, interrupts."""
