@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = [
+    "BaseEstimator",
+    "ClassNamePrefixFeaturesOutMixin",
+    "EmpiricalCovariance",
+    "TransformerMixin",
+    "check",
+]
+
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     from sklearn.covariance import EmpiricalCovariance
