@@ -321,10 +321,9 @@ def _print_screen(
     results: Sequence[ClaimResult], arguments: argparse.Namespace, console: Console, seconds: float
 ) -> None:
     """Counts, refutations and open claims; all claims are on a page beside the store, or in the table of ``-v``."""
-    from rmtsim.runs._store.location import default_path
-    from rmtsim.verdicts._words.next_step import next_lines
+    from rmtsim.runs._store.schema import default_path
     from rmtsim.verdicts._words.screen import screen
-    from rmtsim.verdicts._words.summary import count_line
+    from rmtsim.verdicts._words.summary import count_line, next_lines
 
     last = [count_line(results, seconds)]
     if arguments.report is None and not arguments.no_store:

@@ -8,8 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from rmtsim.verdicts._results import ClaimResult, Verdict
-from rmtsim.verdicts._words.numbers import counted
-from rmtsim.verdicts._words.standing import PLURALS
+from rmtsim.verdicts._words.numbers import PLURALS, counted
 from rmtsim.verdicts._words.summary import summary
 from rmtsim.verdicts._words.table import COLOURS
 
