@@ -692,7 +692,8 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked, paper: An
         raise TypeError(
             f"{name}: {called_name(function)} takes a generator, so its values are simulated: leave accuracy= out"
             if read.random
-            else f"{name}: {called_name(function)} takes no generator, so its values are computed: declare accuracy="
+            else f"{name}: {called_name(function)} takes no generator, so its values are computed: declare accuracy= "
+            "(or take rng as second argument, and draw from it)"
         )
     sizes: tuple[int, ...] = given["sizes"]
     translated = _translation(given["parameters"])

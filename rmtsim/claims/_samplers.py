@@ -1,6 +1,7 @@
 """From a declared function to the sampler of a claim: the replicate loop, and errors told in one line.
 
-Four shapes of function are understood; the names of its arguments tell which it is:
+Four shapes of function are understood; the names of its arguments tell which it is. Size and generator are given by
+position, so that the first may have any name (``n``), and the second is ``rng`` or ``generator``:
 
 ``f(size, rng, **parameters)``
     one replicate: a real number (for a law: the sample to be compared with it); or an array of independent replicates
@@ -155,6 +156,32 @@ def by_name(
     return lambda parameters: {key: parameters[key] for key in chosen if key in parameters}
 
 
+_GENERATORS = ("rng", "generator", "gen", "random_generator", "random_state")
+"""Names of a second argument that mean the generator; any name does if its annotation is one."""
+
+
+def _leading(found: Sequence[inspect.Parameter], parameters: Sequence[str], first: str) -> int:
+    """How many arguments in front are size, generator and number of replicates, which are given by position.
+
+    The first may have any name but those of the others; for coupled sizes and single ones the usual names are not
+    exchanged, since that is a slip.
+
+    >>> [_leading(list(inspect.signature(f).parameters.values()), ["d"], "size")
+    ...  for f in (lambda n, rng: 0, lambda n, d: 0, lambda rng: 0, lambda sizes, rng: 0)]
+    [2, 1, 0, 0]
+    """
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    front = [each for each in found if each.kind in plain and each.default is each.empty]
+    reserved = {*_GENERATORS, "replicates", *parameters, *{"size", "sizes"} - {first}}
+    if not front or front[0].name in reserved:
+        return 0
+    if len(front) < 2 or not (
+        front[1].name in _GENERATORS or front[1].annotation in (np.random.Generator, "Generator")
+    ):
+        return 1
+    return 3 if len(front) > 2 and front[2].name == "replicates" else 2
+
+
 @dataclass(frozen=True)
 class Declared:
     """A function that measures a claim's quantity, with what its signature says about it."""
@@ -191,8 +218,7 @@ class Declared:
         names = [each.name for each in found if each.kind is not each.VAR_KEYWORD]
         takes_all = len(names) < len(found)
         first = "sizes" if coupled else "size"
-        head = [first, "rng", "replicates"]
-        lead = next((count for count in (3, 2, 1) if names[:count] == head[:count]), 0)
+        lead = _leading(found, parameters, first)
         rest = names[lead:]
         optional = {each.name for each in found if each.default is not each.empty}
         unknown = set(rest) - set(parameters) - optional

@@ -152,11 +152,32 @@ def test_values_outside_the_declared_support_are_refused():
 
 
 def test_a_wrong_signature_is_refused():
-    with pytest.raises(TypeError, match=r"expected sampler\(size, rng\), found sampler\(n\)"):
+    with pytest.raises(TypeError, match=r"expected sampler\(size, rng\), found sampler\(rng, n\)"):
 
         @claim("bad", limit=1.0, tolerance=0.1, sizes=(10, 20))
-        def sampler(n):
+        def sampler(rng, n):
             return n
+
+    with pytest.raises(TypeError, match=r"expected sampler\(size, rng\), found sampler\(n, d\)"):
+
+        @claim("bad", limit=1.0, tolerance=0.1, sizes=(10, 20))
+        def sampler(n, d):
+            return n
+
+
+@pytest.mark.parametrize("sample", [lambda n, rng: n, lambda n, generator: n], ids=["rng", "generator"])
+def test_size_and_generator_are_given_by_position(sample):
+    made = claim("mine", limit=1.0, tolerance=0.1, sizes=(10, 20))(sample)
+    assert made.sample({}, 20, np.random.default_rng(0), 2).tolist() == [20, 20]
+
+
+def test_a_sampler_that_is_seeded_anew_is_named():
+    @claim("seeded", limit=0.0, tolerance=0.5, sizes=(10, 20, 40), cost=1e-3, exponents=(1.0,))
+    def sampler(n, rng):
+        rng = np.random.default_rng(n)
+        return rng.normal()
+
+    assert "seed" in verify(sampler, budget=1)[0].deciding.needs
 
 
 def test_parameters_reach_sampler_and_prediction():

@@ -214,8 +214,9 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         "the declared corrections would"
     ),
     Lack.VARIATION: lambda need: (
-        f"all values at {_sizes(need)} are equal, which says nothing about a mean: declare support=(low, high) if the "
-        "quantity is bounded, or accuracy= (and no rng) if it is computed without chance"
+        f"values that vary: all values at {_sizes(need)} are equal, which says nothing about a mean; draw from rng if "
+        "the sampler seeds a generator of its own, declare support=(low, high) if the quantity is bounded, or "
+        "accuracy= (and no rng) if it is computed without chance"
     ),
     Lack.SCALE: lambda need: (
         f"larger numbers: those at {_sizes(need)} are too small to be squared (differences below {TINIEST:g}); "
