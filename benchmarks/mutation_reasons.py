@@ -71,7 +71,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("laws._kernels", "_local_root", ""): _START,
     ("laws._painleve", "_first_guess", ""): _START,
     ("laws._tracy_widom", "TracyWidom._solve", "-30.0, -10.0"): _BRACKET,
-    ("laws._tracy_widom", "TracyWidom._solve", "FARTHEST - 1"): _BRACKET,
+    ("laws._tracy_widom", "TracyWidom._solve", "tails.FARTHEST - 1"): _BRACKET,
     ("papers.dong.theory.fan_out", "wedge_moments", "np.where(short > 0"): _GUARD,
     ("laws.dyson.ensembles", "banded", "np.arange(side) + 0.5"): _SHIFT,
     ("laws._planar", "Ginibre._draw", "rng.integers"): _WHOLE,

@@ -1,14 +1,7 @@
-"""Tracy–Widom laws: fluctuations of the largest eigenvalue, β = 1, 2, 4, with tails in logarithms.
-
-Everything is made of D∓(t) = det(1 ∓ V_t), V_t the operator with kernel Ai(x + y + t) on L²(0, ∞) (Ferrari and Spohn
-2005): F₁(t) = D₋(t), F₂(t) = D₋(t)D₊(t), F₄(t/√2) = (D₋(t) + D₊(t))/2. Where a determinant keeps its digits (t ≥ -1) it
-comes from Gauss quadrature (Bornemann 2010); to the left, where it falls like e^{-|t|³/24}, from Painlevé II,
-log D∓ = -½∫_t^∞((x - t)q² ± q); far to the right from its first traces. The two roads agree to 1e-14 where they meet.
-"""
+"""Tracy–Widom laws: fluctuations of the k-th largest eigenvalue for any β > 0."""
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,36 +9,45 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import airy, airye
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import deprecated
-from rmtsim.laws import _painleve as painleve
+from rmtsim.errors import ConvergenceError
+from rmtsim.laws import _airy_tails as tails
+from rmtsim.laws._airy_counts import EdgeTable, counted_table
 from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
 from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
 
 FloatArray = NDArray[np.float64]
+Convention = Literal["tracy-widom", "stochastic-airy", "determinant"]
 
-MEET, FAR, FARTHEST = -1.0, 8.0, 160.0
-"""Painlevé II up to the first, determinants up to the second, traces of V beyond; the last is where all tails are 0."""
-_NODES, _REACH = 32, 14.0
-_OVERFLOW = 1e100
-"""From here to the left even the logarithm of the cdf, -|t|³/12, is beyond a double."""
-_ASYMPTOTIC = 1e5
-"""From here to the right the leading term of the tail is exact in its logarithm."""
-_DEGREE = 17
+_STRETCH = {"tracy-widom": math.sqrt(2.0), "stochastic-airy": 2 ** (2 / 3), "determinant": 1.0}
+"""t/x for β = 4 in each convention."""
+_SMALLEST, _LARGEST, _MOST = 1e-3, 100.0, 20
 
 
 @dataclass(frozen=True)
 class TracyWidom(Distribution):
-    """Tracy–Widom law of the largest eigenvalue.
+    """Tracy–Widom law of the largest eigenvalue, or of the k-th largest.
 
     Parameters
     ----------
-    beta : {1, 2, 4}, optional
-        Dyson index: real (default), complex or quaternion entries.
+    beta : float, optional
+        Dyson index: 1 (default) for real, 2 for complex, 4 for quaternion entries, or any number in [0.001, 100].
+    k : int, optional
+        Which eigenvalue, counted from the largest; 1 (default) to 20.
+    convention : {"tracy-widom", "stochastic-airy", "determinant"}, optional
+        Scale of x for β = 4 (see Notes). By default that of Tracy and Widom for β = 4 and that of the stochastic
+        Airy operator for every other β; for β = 1 and 2 all conventions agree.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is outside its range, or the convention is not defined for this β.
+    ConvergenceError
+        By the methods, if the law cannot be computed to 1e-8, or if a probability is too small for its accuracy.
 
     See Also
     --------
@@ -53,13 +55,31 @@ class TracyWidom(Distribution):
 
     Notes
     -----
-    The limit law of (λ_max − centre)/scale [1]_. For β = 4 the convention is F₄(t/√2) = cosh(½∫_t^∞ q)·√F₂(t), with
-    mean −2.3069. Relative errors are about 1e-13 for cdf and sf, down to 1e-300, and 1e-12 for the density;
-    ``logcdf`` and ``logsf`` are accurate where the probabilities themselves underflow.
+    The limit law of (λ − centre)/scale [1]_. Conventions for β = 4, with D∓ = det(1 ∓ V_t), V_t the operator with
+    kernel Ai(x + y + t):
+
+    ==================  =================================  ========
+    convention          F₄                                 mean
+    ==================  =================================  ========
+    tracy-widom         F₄(t/√2) = (D₋ + D₊)/2 [1]_        −2.3069
+    stochastic-airy     F₄(t/2^(2/3)) = (D₋ + D₊)/2 [2]_   −2.0552
+    determinant         F₄(t) = (D₋ + D₊)/2 [3]_           −3.2624
+    ==================  =================================  ========
+
+    For β = 1, 2, 4 and k = 1, relative errors are about 1e-13 for cdf and sf, down to 1e-300, and 1e-12 for the
+    density; ``logcdf`` and ``logsf`` are accurate where the probabilities themselves underflow. For k > 1 the law
+    comes from Fredholm determinants [3]_ with absolute errors of about 1e-13. For other β it comes from the partial
+    differential equation of Bloemendal and Virág [4]_; :attr:`error` estimates its absolute error, about 1e-10. One
+    such table takes one to twenty seconds and is kept.
 
     References
     ----------
     .. [1] C. A. Tracy and H. Widom, "On orthogonal and symplectic matrix ensembles", Comm. Math. Phys. 177 (1996).
+    .. [2] J. A. Ramírez, B. Rider and B. Virág, "Beta ensembles, stochastic Airy spectrum, and a diffusion", J. Amer.
+       Math. Soc. 24 (2011).
+    .. [3] F. Bornemann, "On the numerical evaluation of distributions in random matrix theory", Markov Process.
+       Related Fields 16 (2010).
+    .. [4] A. Bloemendal and B. Virág, "Limits of spiked random matrices II", Ann. Probab. 44 (2016).
 
     Examples
     --------
@@ -71,25 +91,54 @@ class TracyWidom(Distribution):
     (-667.177667, -346.765986)
     >>> round(TracyWidom(1).ppf(0.95), 9)
     0.979316053
+    >>> round(TracyWidom(2, k=2).mean(), 8), round(TracyWidom(4, convention="stochastic-airy").mean(), 8)
+    (-3.6754373, -2.05520079)
     """
 
-    beta: Literal[1, 2, 4] = 1
+    beta: float = 1
+    k: int = 1
+    convention: Convention | None = None
 
     def __post_init__(self) -> None:
-        if (
-            isinstance(self.beta, bool)
-            or not isinstance(self.beta, (int, np.integer))
-            or self.beta not in (1, 2, 4)
-        ):
+        meaning = "Dyson index: 1, 2, 4 for real, complex, quaternion entries, or any number between"
+        value = validate.positive_number("beta", self.beta, meaning=meaning)
+        if not _SMALLEST <= value <= _LARGEST:
             raise ValueError(
-                f"beta={validate.shown(self.beta)}: expected 1, 2 or 4 (real, complex, quaternion entries)"
+                f"beta={validate.shown(self.beta)}: expected a number in [{_SMALLEST:g}, {_LARGEST:g}]; the law tends to "
+                "Gumbel's as beta tends to 0 and to a normal law as it tends to infinity"
             )
+        validate.integer("k", self.k, minimum=1, maximum=_MOST, meaning="which eigenvalue, from the largest")
+        if self.convention is not None:
+            validate.choice("convention", self.convention, tuple(_STRETCH), meaning="scale for beta = 4")
+            if self.convention != "stochastic-airy" and self.beta not in (1, 2, 4):
+                raise ValueError(
+                    f"convention={self.convention!r}: defined for beta = 1, 2 and 4; expected 'stochastic-airy' or None "
+                    f"for beta={self.beta}"
+                )
 
-    _broadcast = ("beta",)
+    _broadcast = ("beta", "k")
 
     @classmethod
     def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
         return most_likely([cls(1), cls(2), cls(4)], data_array(data))
+
+    @property
+    def _exact(self) -> bool:
+        """Whether tails have relative accuracy."""
+        return self.k == 1 and self.beta in (1, 2, 4)
+
+    @property
+    def error(self) -> float:
+        """Estimated absolute error of cdf and sf; for β = 1, 2, 4 and k = 1 it is relative."""
+        return 1e-13 if self._exact else self._table.error
+
+    @property
+    def _table(self) -> EdgeTable:
+        if self.beta in (1, 2, 4):
+            return counted_table(int(self.beta), self.k)
+        from rmtsim.laws._airy_diffusion import diffused_tables
+
+        return diffused_tables(float(self.beta), self.k)[-1]
 
     @property
     def _intervals(self) -> tuple[Interval, ...]:
@@ -227,7 +276,7 @@ class TracyWidom(Distribution):
         -2.3068848932
         """
         k = validate.integer("order", order, minimum=0, maximum=40, meaning="order of the moment")
-        x, w = _moment_nodes()
+        x, w = self._nodes
         return float(math.fsum(w * x**k * self._density(x * self._stretch)))
 
     @property
@@ -249,13 +298,22 @@ class TracyWidom(Distribution):
         return float(self.stats("k"))
 
     def _central_moment(self, order: int) -> float:
-        x, w = _moment_nodes()
+        x, w = self._nodes
         return float(math.fsum(w * (x - self.mean()) ** order * self._density(x * self._stretch)))
+
+    @property
+    def _nodes(self) -> tuple[FloatArray, FloatArray]:
+        """Nodes and weights of an integral over x."""
+        if self._exact:
+            x, w = tails.moment_nodes()
+            scale = math.sqrt(2.0) / self._stretch if self.beta == 4 else 1.0
+            return x * scale, w * scale
+        return _table_nodes(self._table, self._stretch)
 
     @property
     def _stretch(self) -> float:
         """t/x: the convention of β = 4."""
-        return math.sqrt(2.0) if self.beta == 4 else 1.0
+        return _STRETCH[self.convention or "tracy-widom"] if self.beta == 4 else 1.0
 
     def _mapped(self, name: str, x: ArrayLike, function: Callable[[FloatArray], FloatArray]) -> Any:
         points = validate.real_array(name, x, infinite=True, meaning="where the law is asked for")
@@ -263,27 +321,18 @@ class TracyWidom(Distribution):
         return values if points.ndim else float(values)
 
     def _log_tails(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """log F and log(1 - F), each from the side on which it is small."""
-        lower, upper = np.zeros(t.shape), np.full(t.shape, -np.inf)
-        left, right = t < MEET, t >= MEET
-        if left.any():
-            lower[left] = _log_left(t[left], self.beta)
-            upper[left] = np.log(-np.expm1(lower[left]))
-        if right.any():
-            upper[right] = _log_right(t[right], self.beta)
-            lower[right] = np.log1p(-np.exp(upper[right]))
-        return lower, upper
+        """log F and log(1 - F)."""
+        if self._exact:
+            return tails.log_tails(t, int(self.beta))
+        below = _tabulated(self._table, t)
+        with np.errstate(divide="ignore"):
+            return np.log(below), np.log1p(-below)
 
     def _density(self, t: FloatArray) -> FloatArray:
         """F'(x) at t = x·stretch."""
-        values = np.zeros(t.shape)
-        left, right = (t < MEET) & (t > -400), (t >= MEET) & (t < FARTHEST)
-        if left.any():
-            values[left] = np.exp(_log_left(t[left], self.beta)) * _slope_left(t[left], self.beta)
-        if right.any():
-            slope = _log_right(t[right], self.beta, derivative=True)
-            values[right] = -np.exp(_log_right(t[right], self.beta)) * slope
-        return values * self._stretch
+        if self._exact:
+            return tails.density(t, int(self.beta)) * self._stretch
+        return np.maximum(_tabulated(self._table, t, derivative=True), 0.0) * self._stretch
 
     def _quantile(self, name: str, q: ArrayLike, *, lower: bool) -> Any:
         levels = validate.real_array(name, q, meaning="a probability in [0, 1]")
@@ -299,6 +348,13 @@ class TracyWidom(Distribution):
 
     def _solve(self, q: FloatArray, *, lower: bool) -> FloatArray:
         """t with the given tail: Newton on the logarithm of the smaller tail, which is nearly a power of t."""
+        if not self._exact and float(np.minimum(q, 1 - q).min()) < 10 * self.error:
+            raise ConvergenceError(
+                f"q={float(q[np.argmin(np.minimum(q, 1 - q))])}: below the absolute accuracy of this law, "
+                f"{self.error:.2g}; laws with beta = 1, 2, 4 and k = 1 have quantiles of every probability",
+                residual=self.error,
+                iterations=0,
+            )
         from_left = (q < 0.5) == lower
         tail = np.where(q < 0.5, np.log(q), np.log1p(-q))
 
@@ -312,199 +368,27 @@ class TracyWidom(Distribution):
             return value, np.where(np.isfinite(slope), slope, 0.0)
 
         low = np.where(from_left, -30.0, -10.0)
-        high = np.where(from_left, 5.0, FARTHEST - 1)
-        noise = np.full(q.shape, 1e-15)
-        return increasing_root(excess, low, high, np.zeros(q.shape), noise)
+        high = np.where(from_left, 5.0, tails.FARTHEST - 1)
+        start, noise = np.zeros(q.shape), 1e-15
+        if not self._exact:
+            ends = self._table.ends
+            low, high = np.full(q.shape, ends[0]), np.full(q.shape, ends[-1])
+            start, noise = 0.5 * (low + high), 1e-14
+        return increasing_root(excess, low, high, start, np.full(q.shape, noise))
 
 
-def _log_left(t: FloatArray, beta: int) -> FloatArray:
-    """log F left of the meeting point, from Painlevé II and, beyond its elements, its asymptotic series."""
-    energy, first = _left_integrals(t)
-    if beta == 2:
-        return -energy
-    if beta == 1:
-        return -0.5 * (energy + first)
-    # log cosh(I/2) for large I, without overflow
-    return -0.5 * energy + 0.5 * first + np.log1p(np.exp(-first)) - math.log(2)
-
-
-def _slope_left(t: FloatArray, beta: int) -> FloatArray:
-    """(log F)': with R = ∫_t^∞ q² = q'² - tq² - q⁴."""
-    solution = painleve.hastings_mcleod()
-    s = np.maximum(t, painleve.LEFT)
-    q = evaluate(solution.ends, solution.values, s)
-    slope = evaluate(solution.ends, solution.slopes, s)
-    energy = slope**2 - s * q**2 - q**4
-    far = t < painleve.LEFT
-    if far.any():
-        root, square = _series_integrals(t[far])[2:]
-        q[far], energy[far] = root, energy[far] + square
-    if beta == 2:
-        return np.asarray(energy)
-    if beta == 1:
-        return np.asarray(0.5 * (q + energy))
-    first = _left_integrals(t)[1]
-    return np.asarray(0.5 * (energy - q * np.tanh(0.5 * first)))
-
-
-def _left_integrals(t: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """∫_t^∞ (x - t)q² and ∫_t^∞ q."""
-    solution = painleve.hastings_mcleod()
-    s = np.maximum(t, painleve.LEFT)
-    energy = evaluate(solution.ends, solution.energy, s)
-    first = evaluate(solution.ends, solution.first, s)
-    far = (t < painleve.LEFT) & (t > -_OVERFLOW)
-    if far.any():
-        beyond_first, beyond_energy, _, _ = _series_integrals(t[far])
-        first[far] += beyond_first
-        energy[far] += beyond_energy + (painleve.LEFT - t[far]) * _square_at_left()
-    energy[t <= -_OVERFLOW] = np.inf
-    return energy, first
-
-
-@functools.cache
-def _square_at_left() -> float:
-    """∫ q² from the left end of the elements."""
-    solution = painleve.hastings_mcleod()
-    s = np.array([painleve.LEFT])
-    q, slope = (evaluate(solution.ends, part, s) for part in (solution.values, solution.slopes))
-    return float((slope**2 - s * q**2 - q**4)[0])
-
-
-def _series_integrals(t: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """∫ q, ∫ (x - t)q² over (t, LEFT), q(t) and ∫ q² over (t, LEFT), from the asymptotic series."""
-    y, end = -t, -painleve.LEFT
-    first, moment, root, square = (np.zeros(t.shape) for _ in range(4))
-    for k, c in enumerate(painleve.series()):
-        power = 1.5 - 3 * k
-        first += c / math.sqrt(2) * (y**power - end**power) / power
-        root += c / math.sqrt(2) * y ** (0.5 - 3 * k)
-    for k, c in enumerate(painleve.squared_series()):
-        # q² = ½ Σ c y^{1-3k}; ∫ over (end, y) of it, and of (y - u) times it
-        a = 2 - 3 * k
-        piece = 0.5 * c * (y**a - end**a) / a
-        square += piece
-        # y^{3-3k}/(3-3k), and the logarithm instead for k = 1
-        risen = np.log(y / end) if k == 1 else (y ** (a + 1) - end ** (a + 1)) / (a + 1)
-        moment += y * piece - 0.5 * c * risen
-    return first, moment, root, square
-
-
-@functools.cache
-def _right_elements(beta: int) -> tuple[FloatArray, FloatArray]:
-    """Ends of elements from the meeting point on, and Chebyshev coefficients of log(1 - F) on them.
-
-    Beyond FAR the growth of the exponent, (2/3)t^{3/2} or twice that, is taken out.
-    """
-    near = _element_points(_NEAR_ENDS)
-    far = _element_points(_FAR_ENDS)
-    values = np.array(
-        [_near_right(row, beta) for row in _eigenvalues()] + [_far_right(t, beta) for t in far.ravel()]
-    ).reshape(len(near) + len(far), -1)
-    ends = np.concatenate([_NEAR_ENDS, _FAR_ENDS[1:]])
-    return ends, values @ painleve.to_coefficients(_DEGREE).T
-
-
-_NEAR_ENDS = np.linspace(MEET, FAR, 10)
-_FAR_ENDS = FAR * (FARTHEST / FAR) ** np.linspace(0, 1, 7)
-
-
-def _element_points(ends: FloatArray) -> FloatArray:
-    half = 0.5 * np.diff(ends)[:, None]
-    return np.asarray(ends[:-1, None] + half * (painleve.nodes(_DEGREE) + 1))
-
-
-@functools.cache
-def _eigenvalues() -> FloatArray:
-    """Eigenvalues of V_t at all points near the meeting point, for all three laws."""
-    t = _element_points(_NEAR_ENDS).ravel()
-    u, w = np.polynomial.legendre.leggauss(_NODES)
-    u, w = 0.5 * _REACH * (u + 1), 0.5 * _REACH * w
-    root = np.sqrt(w)
-    kernel = airy(t[:, None, None] + u[:, None] + u)[0]
-    return np.asarray(np.linalg.eigvalsh(root[:, None] * kernel * root))
-
-
-def _log_right(t: FloatArray, beta: int, *, derivative: bool = False) -> FloatArray:
-    ends, coefficients = _right_elements(beta)
-    values = np.full(t.shape, -np.inf)
-    inside = t < FARTHEST
-    s = t[inside]
-    found = evaluate(ends, coefficients, s, derivative=derivative)
-    far = s >= FAR
-    order = 1 if beta == 1 else 2
-    found[far] -= order * (np.sqrt(s[far]) if derivative else (2 / 3) * s[far] ** 1.5)
-    values[inside] = found
-    beyond = ~inside & np.isfinite(t)
-    if beyond.any():
-        with np.errstate(over="ignore"):  # beyond 1e205 even the logarithm is minus infinity
-            values[beyond] = [_far_right(s, beta) - order * (2 / 3) * s**1.5 for s in t[beyond]]
+def _tabulated(table: EdgeTable, t: FloatArray, *, derivative: bool = False) -> FloatArray:
+    """The distribution function of a table, or its slope; exactly 0 and 1 outside of it."""
+    values = np.zeros(t.shape) if derivative else (t > table.ends[-1]).astype(np.float64)
+    inside = (t >= table.ends[0]) & (t <= table.ends[-1])
+    found = evaluate(table.ends, table.coefficients, t[inside], derivative=derivative)
+    values[inside] = found if derivative else np.clip(found, 0.0, 1.0)
     return values
 
 
-def _near_right(values: FloatArray, beta: int) -> float:
-    """log(1 - F) from the eigenvalues of V_t, which keep their digits while V_t is not near 1."""
-    if beta == 1:
-        return math.log(-math.expm1(math.fsum(np.log1p(-values))))
-    if beta == 2:
-        return math.log(-math.expm1(math.fsum(np.log1p(-(values**2)))))
-    # 1 - ½(D₋ + D₊) is minus the sum of the even elementary symmetric functions from the second on.
-    symmetric = np.zeros(9)
-    symmetric[0] = 1.0
-    for value in values[np.argsort(-np.abs(values))]:
-        symmetric[1:] += value * symmetric[:-1]
-    return math.log(-math.fsum(symmetric[2::2]))
-
-
-def _far_right(t: float, beta: int) -> float:
-    """log(1 - F) + order·(2/3)t^{3/2} from the first traces of V_t, all exponents relative to that at t.
-
-    From ``_ASYMPTOTIC`` on, where SciPy's Airy function ends and the two traces of β = 4 cancel, the leading terms
-    1/(4√π t^{3/4}), 1/(16π t^{3/2}) and 1/(128π t³) are used; relative to the logarithm they are exact to t^{-3}.
-    """
-    if t >= _ASYMPTOTIC:
-        factor, power = {1: (4 * math.sqrt(math.pi), 0.75), 2: (16 * math.pi, 1.5), 4: (128 * math.pi, 3.0)}[
-            beta
-        ]
-        return -math.log(factor) - power * math.log(t)
-    scale = 1 / (2 * math.sqrt(t))
-    u, w = _laguerre()
-    u, w = u * scale, w * scale
-
-    def relative(x: FloatArray) -> FloatArray:
-        """Ai(x + t)·exp((2/3)t^{3/2}): the difference of exponents as a product, free of cancellation."""
-        s = x + t
-        exponent = (2 / 3) * x * (s**2 + s * t + t**2) / (s**1.5 + t**1.5)
-        return np.asarray(airye(s)[0] * np.exp(-exponent))
-
-    if beta == 1:
-        # log D₋ = -tr V - ½ tr V² - …, tr V = ∫ Ai(2x + t), tr V² = ∫ x Ai(x + t)²
-        small = math.exp(-(2 / 3) * t**1.5)
-        first, second = math.fsum(w * relative(2 * u)), math.fsum(w * u * relative(u) ** 2)
-        trace = first + 0.5 * small * second
-        return math.log(trace) + math.log1p(-0.5 * small * trace)
-    if beta == 2:
-        return math.log(math.fsum(w * u * relative(u) ** 2))
-    # -e₂(V) = ½∫∫ (Ai(x+y+t)² - Ai(2x+t)Ai(2y+t))
-    cross = relative(u[:, None] + u[None, :])
-    own = relative(2 * u)
-    return math.log(0.5 * float(w @ (cross**2 - np.outer(own, own)) @ w))
-
-
-@functools.cache
-def _laguerre() -> tuple[FloatArray, FloatArray]:
-    """Gauss–Laguerre nodes with the weight e^{-u} taken back into the integrand."""
-    u, w = np.polynomial.laguerre.laggauss(40)
-    return u, np.asarray(w * np.exp(u))
-
-
-@functools.cache
-def _moment_nodes() -> tuple[FloatArray, FloatArray]:
-    """Composite Gauss–Legendre nodes over all of the mass that a double can see."""
+def _table_nodes(table: EdgeTable, stretch: float) -> tuple[FloatArray, FloatArray]:
+    """Gauss–Legendre nodes on every element of a table."""
     x, w = np.polynomial.legendre.leggauss(20)
-    ends = np.linspace(-14.0, 26.0, 81)
-    half = 0.5 * np.diff(ends)
-    return (
-        ((ends[:-1] + ends[1:])[:, None] / 2 + half[:, None] * x).ravel(),
-        (half[:, None] * w).ravel(),
-    )
+    half = 0.5 * np.diff(table.ends)[:, None]
+    middle = 0.5 * (table.ends[:-1] + table.ends[1:])[:, None]
+    return ((middle + half * x) / stretch).ravel(), (half * w / stretch).ravel()

@@ -319,7 +319,7 @@ def test_arrays_of_parameters():
 
 def test_classes_show_the_signature_of_their_constructor():
     assert list(inspect.signature(MarchenkoPastur).parameters) == ["ratio", "entry_variance"]
-    assert list(inspect.signature(TracyWidom).parameters) == ["beta"]
+    assert list(inspect.signature(TracyWidom).parameters) == ["beta", "k", "convention"]
     law = MarchenkoPastur(0.5)
     assert dataclasses.replace(law, ratio=2.0) == MarchenkoPastur(2.0)
     assert pickle.loads(pickle.dumps(law)) == law

@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import eigvalsh_tridiagonal
 
+from rmtsim.errors import ConvergenceError
 from rmtsim.laws import TracyWidom, wigner_edge, wishart_edge
 from rmtsim.laws import _painleve as painleve
+from rmtsim.laws._airy_counts import counted_table, counts
+from rmtsim.laws._airy_diffusion import diffused_tables
 from rmtsim.laws._piecewise import evaluate
 
 
@@ -152,10 +155,116 @@ def test_ends_and_shapes(beta):
         law.ppf(1.5)
 
 
-@pytest.mark.parametrize("beta", [3, 0, True, "2"])
-def test_other_betas_are_refused(beta):
-    with pytest.raises(ValueError, match="expected 1, 2 or 4"):
-        TracyWidom(beta)
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"beta": 0}, ValueError, "beta=0"),
+        ({"beta": 1e9}, ValueError, r"expected a number in \[0.001, 100\]"),
+        ({"beta": True}, TypeError, "beta=True"),
+        ({"beta": "2"}, TypeError, "beta='2'"),
+        ({"k": 0}, ValueError, "k=0"),
+        ({"convention": "other"}, ValueError, "convention='other'"),
+        ({"beta": 3, "convention": "tracy-widom"}, ValueError, "defined for beta = 1, 2 and 4"),
+    ],
+)
+def test_other_parameters_are_refused(options, error, words):
+    with pytest.raises(error, match=words):
+        TracyWidom(**options)
+
+
+@pytest.mark.parametrize("t", [-9.0, -3.5, 0.5])
+def test_counts_of_the_three_symmetries_are_related(t):
+    # Forrester and Rains 2001: every second point of two superposed real processes is the complex process, and every
+    # second point of the real process the quaternion one.
+    one, two, four = (counts(t, beta, 40) for beta in (1, 2, 4))
+    both = np.convolve(one, one)[:40]
+    assert np.allclose(both[0::2] + both[1::2], two[:20], rtol=0, atol=2e-14)
+    assert np.allclose(one[0:40:2] + one[1:40:2], four[:20], rtol=0, atol=2e-14)
+    assert min(one.min(), two.min(), four.min()) > -1e-15
+
+
+def test_second_eigenvalue_against_thirty_digits():
+    # det(1 - (1 - ζ)K) with the Airy kernel itself; its slope at ζ = 0 is P(N = 1).
+    t = -2.5
+    with mpmath.workdps(30):
+        x, w = _legendre(26)
+        x, w = [t + mpmath.mpf(8) * (each + 1) for each in x], [mpmath.mpf(8) * each for each in w]
+        ai, slope = [mpmath.airyai(each) for each in x], [mpmath.airyai(each, derivative=1) for each in x]
+        n = len(x)
+        kernel = mpmath.matrix(n, n)
+        for i in range(n):
+            for j in range(n):
+                value = (
+                    slope[i] ** 2 - x[i] * ai[i] ** 2
+                    if i == j
+                    else (ai[i] * slope[j] - slope[i] * ai[j]) / (x[i] - x[j])
+                )
+                kernel[i, j] = mpmath.sqrt(w[i] * w[j]) * value
+        rest = mpmath.eye(n) - kernel
+        empty = mpmath.det(rest)
+        inverse = mpmath.inverse(rest) * kernel
+        truth = empty * (1 + sum(inverse[i, i] for i in range(n)))
+    assert abs(TracyWidom(2, k=2).cdf(t) - truth) < 2e-13
+
+
+def test_determinants_and_tails_agree_for_the_largest():
+    x = np.linspace(-7, 5, 97)
+    for beta in (1, 2, 4):
+        table = counted_table(beta, 1)
+        found = evaluate(table.ends, table.coefficients, x)
+        exact = TracyWidom(beta, convention="determinant").cdf(x)
+        assert np.abs(found - exact).max() < 1e-13
+
+
+def test_the_diffusion_finds_the_complex_laws():
+    tables = diffused_tables(2.0, 3)
+    for k, table in enumerate(tables, 1):
+        law = TracyWidom(2, k=k)
+        x = np.linspace(table.ends[0], table.ends[-1], 301)
+        assert np.abs(evaluate(table.ends, table.coefficients, x) - law.cdf(x)).max() < table.error
+        assert np.abs(evaluate(table.ends, table.coefficients, x, derivative=True) - law.pdf(x)).max() < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("beta", [1, 4])
+def test_the_diffusion_finds_the_real_and_quaternion_laws(beta):
+    for k, table in enumerate(diffused_tables(float(beta), 4), 1):
+        law = TracyWidom(beta, k=k, convention="stochastic-airy")
+        x = np.linspace(table.ends[0], table.ends[-1], 301)
+        assert np.abs(evaluate(table.ends, table.coefficients, x) - law.cdf(x)).max() < table.error
+
+
+def test_any_beta_has_the_methods_of_a_law():
+    law = TracyWidom(3.0, k=2)
+    assert law.error < 1e-8
+    assert abs(law.moment(0) - 1) < 1e-9
+    q = np.array([1e-6, 0.3, 0.999])
+    assert np.allclose(law.cdf(law.ppf(q)), q, rtol=0, atol=1e-12)
+    assert np.allclose(law.sf(law.isf(q)), q, rtol=0, atol=1e-12)
+    # Between its neighbours, as the laws depend on β monotonically.
+    means = [TracyWidom(beta, k=2, convention="stochastic-airy").mean() for beta in (2, 3.0, 4)]
+    assert means[0] > means[1] > means[2]
+    with pytest.raises(ConvergenceError, match="below the absolute accuracy"):
+        law.ppf(1e-14)
+
+
+def test_two_largest_eigenvalues_of_a_tridiagonal_model():
+    # Dumitriu and Edelman's matrix for β = 3: means of the two largest within four standard errors and n^(-2/3)/4.
+    rng = np.random.default_rng(3)
+    n, beta, draws = 150, 3.0, 1500
+    values = np.empty((draws, 2))
+    for row in values:
+        d = math.sqrt(2) * rng.standard_normal(n)
+        e = np.sqrt(rng.chisquare(beta * np.arange(n - 1, 0, -1)))
+        top = eigvalsh_tridiagonal(d, e, select="i", select_range=(n - 2, n - 1))[::-1] / math.sqrt(beta)
+        row[:] = n ** (1 / 6) * (top - 2 * math.sqrt(n))
+    for k in (1, 2):
+        error = 4 * values[:, k - 1].std() / math.sqrt(draws)
+        # The first correction moves the centre by (1 - 2/β)/2·n^(-1/3) (`wigner_edge` has it for β = 1).
+        shift = 0.5 * (1 - 2 / beta) * n ** (-1 / 3)
+        assert abs(values[:, k - 1].mean() - shift - TracyWidom(beta, k=k).mean()) < error + 0.25 * n ** (
+            -2 / 3
+        )
 
 
 def test_a_moved_constant_would_be_noticed():
