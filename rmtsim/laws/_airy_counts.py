@@ -90,7 +90,7 @@ def _eigenvalues(t: FloatArray) -> FloatArray:
     i, j = np.triu_indices(len(u))
     kernel = np.empty((len(t), len(u), len(u)))
     kernel[:, j, i] = kernel[:, i, j] = airy(t[:, None] + (u[i] + u[j]))[0] * root[i] * root[j]
-    return np.linalg.eigvalsh(kernel)
+    return np.asarray(np.linalg.eigvalsh(kernel), dtype=np.float64)
 
 
 @functools.cache

@@ -66,7 +66,8 @@ def diffused_tables(beta: float, most: int) -> tuple[EdgeTable, ...]:
     """
     # Fluctuations have the width β^(-1/2) for large β; for small β, where the law tends to Gumbel's, β^(-2/3).
     front, width = max(1.0, 0.5 * math.sqrt(beta)), min(beta ** (-2 / 3), beta**-0.5)
-    error, tables = math.inf, ()
+    error = math.inf
+    tables: tuple[EdgeTable, ...] = ()
     with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
         # Threads slow small banded factorisations down.
         for refined in (1.0, 1.3, 1.7, 2.2):

@@ -104,16 +104,16 @@ class TracyWidom(Distribution):
         value = validate.positive_number("beta", self.beta, meaning=meaning)
         if not _SMALLEST <= value <= _LARGEST:
             raise ValueError(
-                f"beta={validate.shown(self.beta)}: expected a number in [{_SMALLEST:g}, {_LARGEST:g}]; the law tends to "
-                "Gumbel's as beta tends to 0 and to a normal law as it tends to infinity"
+                f"beta={validate.shown(self.beta)}: expected a number in [{_SMALLEST:g}, {_LARGEST:g}]; the law tends "
+                "to Gumbel's as beta tends to 0 and to a normal law as it tends to infinity"
             )
         validate.integer("k", self.k, minimum=1, maximum=_MOST, meaning="which eigenvalue, from the largest")
         if self.convention is not None:
             validate.choice("convention", self.convention, tuple(_STRETCH), meaning="scale for beta = 4")
             if self.convention != "stochastic-airy" and self.beta not in (1, 2, 4):
                 raise ValueError(
-                    f"convention={self.convention!r}: defined for beta = 1, 2 and 4; expected 'stochastic-airy' or None "
-                    f"for beta={self.beta}"
+                    f"convention={self.convention!r}: defined for beta = 1, 2 and 4; expected 'stochastic-airy' or "
+                    f"None for beta={self.beta}"
                 )
 
     _broadcast = ("beta", "k")
