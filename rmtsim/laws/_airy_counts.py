@@ -24,7 +24,7 @@ from scipy.special import airy
 
 from rmtsim.laws import _painleve as painleve
 
-__all__ = ["EdgeTable", "counted_table", "counts"]
+__all__ = ["EdgeTable", "counted_table", "counts", "generated"]
 
 FloatArray = NDArray[np.float64]
 
@@ -53,31 +53,53 @@ def counts(t: float, beta: int, most: int) -> FloatArray:
     >>> bool(np.isclose(counts(-2.0, 2, 30).sum(), 1.0, rtol=0, atol=1e-13))
     True
     """
-    return _counts(_eigenvalues(np.array([t]))[0], beta, most)
+    return _probabilities(_eigenvalues(np.array([t]))[0], beta, most)
 
 
-def _counts(values: FloatArray, beta: int, most: int) -> FloatArray:
-    """The same from the eigenvalues of V_t."""
-    values = values[np.abs(values) > 1e-18]
+def _probabilities(values: FloatArray, beta: int, most: int) -> FloatArray:
+    return generated(values[np.abs(values) > 1e-18], beta, most)[0]
+
+
+def generated(
+    values: FloatArray, beta: int, most: int, slopes: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """P(N = 0), …, P(N = most) from the eigenvalues of the operator, and their derivatives from the eigenvalues' own.
+
+    The same formulas hold at a hard edge, with the operator of a Bessel kernel.
+    """
+    change = np.zeros(values.shape) if slopes is None else slopes
     if beta == 2:
-        total = np.zeros(most + 1)
+        total, moved = np.zeros(most + 1), np.zeros(most + 1)
         total[0] = 1.0
-        for square in values**2:
-            total[1:] = (1 - square) * total[1:] + square * total[:-1]
-            total[0] *= 1 - square
-        return total
+        for value, slope in zip(values, change, strict=True):
+            square, growth = value**2, 2 * value * slope
+            before, moved_before = np.append(0.0, total[:-1]), np.append(0.0, moved[:-1])
+            moved = (1 - square) * moved + square * moved_before + growth * (before - total)
+            total = (1 - square) * total + square * before
+        return total, moved
     # Coefficients by a discrete Fourier transform over the unit circle: sums of probabilities times numbers of size 1.
     size = 2 * max(most + 2, len(values))
     zeta = np.exp(2j * np.pi * np.arange(size) / size)
-    sigma = np.sqrt(1 - zeta)
-    plus, minus = (np.prod(1 + sign * sigma[:, None] * values, axis=1) for sign in (1, -1))
-    even = np.fft.fft(0.5 * (plus + minus)).real / size
-    if beta == 4:
-        return np.asarray(even[: most + 1])
-    ratio = np.full(size, values.sum(), dtype=np.complex128)  # the limit σ → 0, which ζ = 1 has
-    ratio[1:] = 0.5 * (plus - minus)[1:] / sigma[1:]
-    odd = np.fft.fft(ratio).real / size
-    return np.stack([even - odd, odd], axis=1).ravel()[: most + 1]
+    sigma = np.sqrt(1 - zeta)[:, None]
+    plus, minus = (np.prod(1 + sign * sigma * values, axis=1) for sign in (1, -1))
+    plus_moved = plus * (sigma * change / (1 + sigma * values)).sum(axis=1)
+    minus_moved = -minus * (sigma * change / (1 - sigma * values)).sum(axis=1)
+
+    def coefficients(
+        first: NDArray[np.complex128], second: NDArray[np.complex128], limit: float
+    ) -> FloatArray:
+        even = np.fft.fft(0.5 * (first + second)).real / size
+        if beta == 4:
+            return np.asarray(even[: most + 1])
+        ratio = np.full(size, limit, dtype=np.complex128)  # the limit σ → 0, which ζ = 1 has
+        ratio[1:] = 0.5 * (first - second)[1:] / sigma[1:, 0]
+        odd = np.fft.fft(ratio).real / size
+        return np.stack([even - odd, odd], axis=1).ravel()[: most + 1]
+
+    return (
+        coefficients(plus, minus, float(values.sum())),
+        coefficients(plus_moved, minus_moved, float(change.sum())),
+    )
 
 
 def _eigenvalues(t: FloatArray) -> FloatArray:
@@ -116,7 +138,7 @@ def counted_table(beta: int, k: int) -> EdgeTable:
     error = _NEGLIGIBLE
     while True:
         low, spectra = _element(len(rows))
-        values = np.array([math.fsum(_counts(row, beta, k)[:k]) for row in spectra])
+        values = np.array([math.fsum(_probabilities(row, beta, k)[:k]) for row in spectra])
         rows.append(painleve.to_coefficients(_DEGREE) @ values)
         error = max(error, 10 * float(np.abs(rows[-1][-2:]).max()))
         ends.append(low)

@@ -100,7 +100,7 @@ def _log_tail(
 def _moments(beta: int) -> tuple[float, float]:
     """Mean and variance of Tracy–Widom, computed once."""
     if beta not in _KNOWN_MOMENTS:
-        law = TracyWidom(beta)  # type: ignore[arg-type]
+        law = TracyWidom(beta)
         _KNOWN_MOMENTS[beta] = (law.mean(), law.var())
     return _KNOWN_MOMENTS[beta]
 

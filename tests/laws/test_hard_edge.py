@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import integrate, special
 
-from rmtsim.laws import HardEdge, StructuredNoise
+from rmtsim.errors import ConvergenceError
+from rmtsim.laws import ConditionNumber, HardEdge, StructuredNoise
 
 POINTS = np.array([1e-8, 0.01, 0.5, 3.0, 10.0])
 
@@ -43,11 +45,88 @@ def test_simulated_rectangles(beta):
 
 
 def test_parameters_outside_their_range():
-    for arguments in ({"beta": 4}, {"excess": -1}, {"excess": 41}):
+    for arguments in ({"beta": 3}, {"beta": 5}, {"excess": -1}, {"excess": 41}, {"k": 0}):
         with pytest.raises(ValueError, match=next(iter(arguments))):
             HardEdge(**arguments)
     with pytest.raises(ValueError, match=r"q=1\.5"):
         HardEdge(1).ppf(1.5)
+
+
+def test_quaternion_square_matrices_in_closed_form():
+    t = np.array([0.01, 0.5, 3.0, 10.0])
+    law = HardEdge(4)
+    root = 2 * np.sqrt(t)
+    np.testing.assert_allclose(law.sf(t), np.exp(-2 * t) * np.cosh(root), rtol=0, atol=1e-14)
+    slope = np.exp(-2 * t) * (2 * np.cosh(root) - 2 * np.sinh(root) / root)
+    np.testing.assert_allclose(law.pdf(t), slope, rtol=1e-9)
+    np.testing.assert_allclose(law.ppf(law.cdf(t)), t, rtol=1e-9)
+    with pytest.raises(ConvergenceError, match="below the absolute accuracy"):
+        law.ppf(1e-14)
+
+
+def test_every_second_real_eigenvalue_is_a_quaternion_one():
+    # Forrester and Rains 2001: XX* of real (2n, 2n + 2e) and quaternion (n, n + e) matrices, in which 4t is t.
+    t = np.array([0.3, 2.0, 9.0])
+    for excess in (0, 1):
+        real, quaternion = HardEdge(1, 2 * excess, k=2), HardEdge(4, excess)
+        np.testing.assert_allclose(real.cdf(4 * t), quaternion.cdf(t), atol=1e-13)
+        np.testing.assert_allclose(4 * real.pdf(4 * t), quaternion.pdf(t), atol=1e-12)
+    np.testing.assert_allclose(HardEdge(1, 2, k=6).cdf(4 * t * 9), HardEdge(4, 1, k=3).cdf(9 * t), atol=1e-13)
+
+
+def test_third_smallest_complex_singular_value():
+    # The second and third smallest eigenvalue of complex matrices with one column more.
+    rng = np.random.default_rng(5)
+    n, draws = 40, 400
+    noise = rng.standard_normal((draws, n, n + 1)) + 1j * rng.standard_normal((draws, n, n + 1))
+    values = np.sort((n + 1) * np.linalg.svd(noise / np.sqrt(2), compute_uv=False)[:, -3] ** 2)
+    law = HardEdge(2, excess=1, k=3)
+    assert np.abs(law.cdf(values) - (np.arange(draws) + 0.5) / draws).max() < 1.63 / np.sqrt(draws)
+    # The density is the slope of the cdf.
+    x = np.array([5.0, 12.0, 30.0])
+    np.testing.assert_allclose(law.pdf(x), (law.cdf(x + 1e-4) - law.cdf(x - 1e-4)) / 2e-4, rtol=1e-7)
+
+
+def test_large_excess_keeps_its_mass():
+    # √s of the smallest eigenvalue lies above the order of the Bessel function: no tail may be cut there.
+    law = HardEdge(2, excess=40)
+    assert 400 < law.median() < 800
+    assert law.sf(400.0) > 0.9
+    assert law.cdf(700.0) + law.sf(700.0) == pytest.approx(1, abs=1e-13)
+
+
+@pytest.mark.parametrize("beta", [1, 2])
+def test_condition_numbers_have_edelmans_laws(beta):
+    law = ConditionNumber(beta)
+    x = np.array([0.7, 3.0, 20.0])
+    exact = np.exp(-2 / x**2 - 2 / x) if beta == 1 else np.exp(-4 / x**2)
+    density = exact * ((2 * x + 4) / x**3 if beta == 1 else 8 / x**3)
+    np.testing.assert_allclose(law.cdf(x), exact, rtol=1e-11)
+    np.testing.assert_allclose(law.pdf(x), density, rtol=1e-9)
+    np.testing.assert_allclose(law.isf(law.sf(x)), x, rtol=1e-9)
+    np.testing.assert_allclose(law.ppf(exact), x, rtol=1e-9)
+    assert law.var() == np.inf
+    assert (law.cdf(-1.0), law.pdf(0.0), law.sf(np.inf)) == (0, 0, 0)
+    if beta == 2:
+        assert law.mean() == pytest.approx(2 * np.sqrt(np.pi), rel=1e-10)
+
+
+def test_second_moment_of_a_condition_number():
+    # For β = 2 and one column more the survival function of t is exp(-t)·I₀(2√t), and the second moment is E[4/t].
+    def density(t):
+        root = np.sqrt(t)
+        return np.exp(-t) * (special.i0(2 * root) - special.i1(2 * root) / root)
+
+    truth = integrate.quad(lambda t: 4 / t * density(t), 0, 80, epsabs=1e-12)[0]
+    assert ConditionNumber(2, excess=1).moment(2) == pytest.approx(truth, rel=1e-8)
+
+
+def test_simulated_condition_numbers():
+    rng = np.random.default_rng(11)
+    n, draws = 50, 500
+    values = np.sort(np.linalg.cond(rng.standard_normal((draws, n, n))) / n)
+    law = ConditionNumber()
+    assert np.abs(law.cdf(values) - (np.arange(draws) + 0.5) / draws).max() < 1.63 / np.sqrt(draws)
 
 
 def test_mutual_information_of_structured_noise():

@@ -57,8 +57,14 @@ def laws(*, atoms: bool = True) -> st.SearchStrategy[SpectralLaw]:
     return st.one_of(found)
 
 
-def _intervals(ratio: float, atoms: list[float], weights: list[float]) -> int:
-    return len(GeneralizedMarchenkoPastur(ratio, atoms, weights).support)
+def _splitting_ratio(atoms: list[float], weights: list[float]) -> float:
+    """Ratio at which the bulk of two atoms splits: the least Σ w t²/(v − t)² between them.
+
+    The minimum lies where (v − t₁)/(t₂ − v) is the cube root of w₁t₁²/(w₂t₂²).
+    """
+    (low, high), (first, second) = atoms, weights
+    a, b = (first * low**2) ** (1 / 3), (second * high**2) ** (1 / 3)
+    return float((a + b) ** 3 / (high - low) ** 2)
 
 
 @st.composite
@@ -80,14 +86,9 @@ def near_cusps(draw: st.DrawFn) -> tuple[float, list[float], list[float]]:
     """
     atoms = [1.0, float(draw(st.integers(4, 40)))]
     weights = [share := draw(st.just(0.5) | st.floats(0.2, 0.8)), 1 - share]
-    low, high = 1e-2, 1e4  # one interval at the first, two at the second
-    while high > low * (1 + 1e-13):
-        middle = float(np.sqrt(low * high))
-        if middle in (low, high):
-            break
-        low, high = (low, middle) if _intervals(middle, atoms, weights) > 1 else (middle, high)
+    ratio = _splitting_ratio(atoms, weights)
     distance = 10.0 ** -draw(st.integers(1, 10))
-    return low * (1 + draw(st.sampled_from([1, -1])) * distance), atoms, weights
+    return ratio * (1 + draw(st.sampled_from([1, -1])) * distance), atoms, weights
 
 
 @st.composite
