@@ -106,7 +106,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
     stages = [key for key in data if key != "rows"]
-    figure, axes = panels(len(stages), width=2.9, height=2.7)
+    figure, axes = panels(len(stages), width=2.3, height=2.5)
     for ax, stage in zip(axes, stages, strict=True):
         blocks = data[stage]["classes"]
         image = ax.imshow(
@@ -117,11 +117,13 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
         )
         ax.grid(False)
         ratio = blocks["population_ratio"] or blocks["ratio"]
-        ax.set_title(f"{stage}\n{ratio['value']:.3f} [{ratio['low']:.3f}, {ratio['high']:.3f}]", fontsize=8)
+        ax.set_title(f"{stage}\n{ratio['value']:.3g} [{ratio['low']:.3g}, {ratio['high']:.3g}]", fontsize=8)
         ax.set_xlabel("class", fontsize=8)
-    figure.colorbar(image, ax=list(axes), shrink=0.8).set_label(
-        r"$\|H_{ij}\|^2/(\|H_{ii}\|\,\|H_{jj}\|)$", fontsize=8
-    )
+        if ax is axes[0]:
+            ax.set_ylabel("class", fontsize=8)
+    bar = figure.colorbar(image, ax=list(axes), shrink=0.8, extend="min")
+    bar.set_label(r"$\|H_{ij}\|^2/(\|H_{ii}\|\,\|H_{jj}\|)$", fontsize=8)
+    bar.ax.tick_params(labelsize=7)
     save(figure, path, colours=128)
 
 

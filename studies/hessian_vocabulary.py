@@ -16,7 +16,7 @@ import harness
 import numpy as np
 
 from rmtsim.hessians import hessian
-from rmtsim.plots._style import CYCLE, LIMIT, panels, save
+from rmtsim.plots._style import CYCLE, panels, save
 
 NAME = "hessian_vocabulary"
 LENGTH = 12
@@ -149,7 +149,7 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
             ax.plot(
                 c,
                 (c - 1) ** -2,
-                color=LIMIT,
+                color="0.25",
                 linestyle="--",
                 linewidth=1,
                 label=r"uniform softmax, $(C-1)^{-2}$",

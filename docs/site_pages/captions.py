@@ -219,6 +219,10 @@ CAPTIONS = {
         "Intervals for the population's Hessian at level 0.95, 200 repetitions a task: shares that cover; right: ten "
         "data sets of one task."
     ),
+    "hessian_digits": (
+        "Block ratios between the ten output classes of a perceptron and a convolutional network on digits, at "
+        "initialisation and trained; above: off-diagonal over diagonal energy for the population, 95 % interval."
+    ),
     "hessian_vocabulary": (
         "A small transformer on generated text: off-diagonal over diagonal energy of the output layer and of attention "
         "heads against the vocabulary, at initialisation and trained."

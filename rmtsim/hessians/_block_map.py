@@ -88,16 +88,20 @@ class Columns:
         total[energies <= 0] = 0.0
         return total
 
-    def mean_ratio_variance(self, values: Sequence[Array], energies: Array) -> float:
-        """Variance over probes of the logarithm of mean off-diagonal over mean diagonal energy."""
+    def mean_ratio_variances(self, values: Sequence[Array], energies: Array) -> Array:
+        """Variance over the probes of each group of the logarithm of mean off-diagonal over mean diagonal energy."""
         diagonal = float(np.trace(energies))
         beside = float(energies.sum()) - diagonal
-        total = 0.0
+        found = np.zeros(len(values))
         for j, each in enumerate(values):
             slopes = 2.0 * self.shares[:, j] * each / beside
             slopes[:, j] = -each[:, j] / diagonal
-            total += float(self.spread(j, slopes.sum(axis=1)))
-        return total
+            found[j] = float(self.spread(j, slopes.sum(axis=1)))
+        return found
+
+    def mean_ratio_variance(self, values: Sequence[Array], energies: Array) -> float:
+        """Variance over all probes of the same."""
+        return float(self.mean_ratio_variances(values, energies).sum())
 
     def without_each_fold(self) -> Array:
         """(folds, i, j): the population's energies estimated with one fold of batches left out."""

@@ -54,8 +54,8 @@ def block_energies(
     groups : str, mapping or sequence, optional
         A kind as in :meth:`HessianOperator.groups`, a dictionary of names and indices, or a sequence of groups.
     tolerance : float or None, optional
-        Probes are added until the 95 % interval of every ratio ``‖H_ij‖²/(‖H_ii‖ ‖H_jj‖)`` extends at most this far,
-        relative to the ratio. None: one round of ``probes``.
+        Probes are added until the 95 % intervals of every ratio ``‖H_ij‖²/(‖H_ii‖ ‖H_jj‖)`` and of mean off-diagonal
+        over mean diagonal energy extend at most this far, relative to the ratio. None: one round of ``probes``.
     probes : int, optional
         Random vectors per group in the first round, at least 4. A group of at most this many parameters is exact.
     most_products : int, optional
@@ -153,6 +153,25 @@ def _wanted(columns: Columns, tolerance: float) -> NDArray[np.intp]:
                     if target > 0.7 * int(sizes[k]):
                         target = int(sizes[k])
                     more[k] = max(int(more[k]), target - int(probes[k]))
+    return np.maximum(more, _wanted_for_the_mean(columns, tolerance, degrees))
+
+
+def _wanted_for_the_mean(columns: Columns, tolerance: float, degrees: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Probes to add so that the ratio of mean off-diagonal to mean diagonal energy is known well enough."""
+    probes, sizes = columns.probes, columns.sizes
+    more = np.zeros(len(sizes), dtype=np.intp)
+    energies = columns.energies(columns.values)
+    diagonal = float(np.trace(energies))
+    if len(sizes) < 2 or diagonal <= 0 or float(energies.sum()) <= diagonal:
+        return more
+    parts = columns.mean_ratio_variances(columns.values, energies)
+    half = quantile(float(degrees.min())) * math.sqrt(float(parts.sum()))
+    if half <= tolerance:
+        return more
+    factor = min((half / tolerance) ** 2 * 1.1, _GROWTH)
+    for k in np.nonzero((probes < sizes) & (parts > 0.1 * parts.max()))[0]:
+        target = min(int(sizes[k]), math.ceil(probes[k] * factor))
+        more[k] = (int(sizes[k]) if target > 0.7 * sizes[k] else target) - int(probes[k])
     return more
 
 

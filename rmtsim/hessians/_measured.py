@@ -45,6 +45,17 @@ class Measured:
         half = (self.high - self.low) / 2
         return 0.0 if half == 0 else half / abs(self.value) if self.value else math.inf
 
+    def plot(self) -> Any:
+        """Draw the estimate with its interval.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from rmtsim.plots._hessian import interval_figure
+
+        return interval_figure({"estimate, 95 %": self})
+
     def to_dict(self) -> dict[str, Any]:
         """The fields, for JSON.
 

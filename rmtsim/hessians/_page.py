@@ -19,6 +19,12 @@ _STYLE = Markup(
     "img{max-width:100%}figure{display:inline-block;margin:0 1rem 1rem 0}.wide{overflow-x:auto}.warn{color:#a40000}"
 )
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_COVERAGE = (
+    "Intervals are at 95 %. Those for this data set cover the error of the random probes. Those for the population "
+    "cover the errors of probes and of the finite data together; they assume that the batches were drawn independently "
+    "from one distribution and that the model does not depend on them. For a model that was trained on these samples, "
+    "the population of new samples has another Hessian: use data that training has not seen."
+)
 _ROWS = 60
 """Groups up to which the table of blocks is shown."""
 
@@ -35,6 +41,7 @@ def page(found: Examination) -> str:
     body = [
         tag("h1", found.title),
         tag("p", found.description),
+        tag("p", _COVERAGE),
         tag("h2", "Blocks"),
         _blocks(found),
         tag("h2", "Eigenvalues"),
@@ -51,6 +58,7 @@ def page(found: Examination) -> str:
     head = tag(
         "head",
         Markup('<meta charset="utf-8">'),
+        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'),
         tag("title", found.title),
         Markup(f"<style>{_STYLE}</style>"),
@@ -77,7 +85,7 @@ def _blocks(found: Examination) -> Markup:
         tag(
             "p",
             "Squared Frobenius norms ‖H_ij‖² of all blocks between groups of parameters, relative to the diagonal "
-            "blocks: 1 on the diagonal, 0 for a block-diagonal Hessian. Intervals are at 95 %.",
+            "blocks: 1 on the diagonal, 0 for a block-diagonal Hessian.",
         ),
         _image(blocks.plot(), "map of block ratios"),
     ]
@@ -143,7 +151,7 @@ def _eigenvalues(found: Examination) -> Markup:
 def _trace(found: Examination) -> Markup:
     trace = found.trace
     needed = trace.samples_needed()
-    return _table(
+    table = _table(
         ["group", "this data set", "± probes", "population, 95 %", "samples for ±10 %"],
         [
             [
@@ -155,3 +163,4 @@ def _trace(found: Examination) -> Markup:
             ]
         ],
     )
+    return joined([_image(trace.plot(), f"trace of {trace.name}"), table])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.threads import ThreadChoice, TorchThreads
 from rmtsim.hessians._operator import ParameterSlot
 from rmtsim.hessians._torch_batches import LARGEST, count_samples, join, map_tensors, read_batches
 
@@ -46,6 +47,7 @@ class TorchSource:
         import torch
 
         self._torch = torch
+        self._threads = ThreadChoice(TorchThreads(torch))
         original = model
         parameters = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
         if not parameters:
@@ -74,6 +76,8 @@ class TorchSource:
         # Batches that were cut here are evaluated together; those of the user say what fits into memory.
         self._together = LARGEST if cut and batch_size is None and objective is None else 0
         self._batched = True
+        self._kept: tuple[Batches, list[tuple[int, int]], list[Any], list[int]] | None = None
+        self._keep = False
         self.batches = len(self._batches)
         self.samples: tuple[int, ...] | None = tuple(count_samples(b, torch) for b in self._batches)
         self._gauss_newton = gauss_newton
@@ -192,13 +196,24 @@ class TorchSource:
             raise ValueError("model: its parameters have changed since the operator was made; make a new one")
         rows = self._gauss_newton_rows if self._gauss_newton else self._hessian_rows
         assert self.samples is not None
-        whole = sum(self.samples[k] for k in batches)
-        total = np.zeros(vectors.shape)
-        with self._settings():
-            for part in self._joined(batches):
-                count = sum(self.samples[k] for k in part)
-                total += (1.0 if self._sum else count) / whole * rows(part, vectors)
-        return total
+        samples = self.samples
+        whole = sum(samples[k] for k in batches)
+        parts = self._joined(batches)
+        self._keep = len(parts) == 1
+
+        def product() -> Array:
+            total: Array | None = None
+            with self._settings():
+                for part in parts:
+                    count = sum(samples[k] for k in part)
+                    found, share = rows(part, vectors), (1.0 if self._sum else count) / whole
+                    if share != 1.0:
+                        found *= share
+                    total = found if total is None else np.add(total, found, out=total)
+            assert total is not None
+            return total
+
+        return self._threads.call((len(batches), len(vectors)), product)
 
     def _joined(self, batches: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Batches in runs that are evaluated together."""
@@ -217,12 +232,9 @@ class TorchSource:
     def _hessian_rows(self, index: Batches, vectors: Array) -> Array:
         torch = self._torch
         result = np.zeros(vectors.shape)
-        loss, _ = self._evaluate(index)
-        gradient = torch.autograd.grad(loss, self._parameters, create_graph=True, allow_unused=True)
-        live = [k for k, g in enumerate(gradient) if g is not None and g.requires_grad]
+        grads, live = self._gradient(index)
         if not live:  # a loss that is linear in the parameters
             return result
-        grads = [gradient[k] for k in live]
         if self._batched and len(vectors) > 1 and self.size <= _BATCHED:
             try:
                 return self._all_rows(grads, live, vectors)
@@ -234,11 +246,42 @@ class TorchSource:
                 grads,
                 self._parameters,
                 [parts[k] for k in live],
-                retain_graph=row + 1 < len(vectors),
+                retain_graph=self._keep or row + 1 < len(vectors),
                 allow_unused=True,
             )
             self._flat(found, result[row])
         return result
+
+    def _gradient(self, index: Batches) -> tuple[list[Any], list[int]]:
+        """Gradients that depend on the parameters, with their graph, and which parameters they belong to.
+
+        The graph of the last batches is kept where a product needs only one, so that the next product is one backward
+        pass.
+        """
+        state = self._state(index)
+        if self._kept is not None and self._kept[:2] == (index, state):
+            return self._kept[2:]
+        self._kept = None
+        loss, _ = self._evaluate(index)
+        gradient = self._torch.autograd.grad(loss, self._parameters, create_graph=True, allow_unused=True)
+        live = [k for k, g in enumerate(gradient) if g is not None and g.requires_grad]
+        grads = [gradient[k] for k in live]
+        if self._keep:
+            self._kept = (index, state, grads, live)
+        return grads, live
+
+    def _state(self, index: Batches) -> list[tuple[int, int]]:
+        """Versions of what a graph was made from besides the parameters: buffers, modes and data."""
+        found = [(b.data_ptr(), b._version) for b in self._model.buffers()]
+        found += [(id(module), int(module.training)) for module in self._model.modules()]
+
+        def note(tensor: Any) -> Any:
+            found.append((id(tensor), getattr(tensor, "_version", 0)))
+            return tensor
+
+        for k in (index,) if isinstance(index, int) else index:
+            map_tensors(self._batches[k], note, self._torch)
+        return found
 
     def _all_rows(self, grads: list[Any], live: list[int], vectors: Array) -> Array:
         """All vectors in one backward pass: for small models, whose products are all overhead."""
@@ -341,11 +384,9 @@ class TorchSource:
         return self._model, self._loss_function, self._batches
 
     def _split(self, vector: Array) -> list[Any]:
-        flat = self._torch.as_tensor(vector).to(dtype=self._dtype, device=self._device)
-        return [
-            flat[s.start : s.start + s.size].reshape(s.shape).to(p.dtype)
-            for s, p in zip(self.slots, self._parameters, strict=True)
-        ]
+        flat: Any = self._torch.as_tensor(vector).to(dtype=self._dtype, device=self._device)
+        parts = flat.split([s.size for s in self.slots])
+        return [part.view(p.shape).to(p.dtype) for part, p in zip(parts, self._parameters, strict=True)]
 
     def _flat(self, parts: Any, out: Array | None = None) -> Array:
         result = np.zeros(self.size) if out is None else out

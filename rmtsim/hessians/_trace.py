@@ -77,6 +77,20 @@ class Trace:
         half = quantile(self.folds - 1) * self.data_error / abs(self.value)
         return max(1, math.ceil(self.samples * (half / relative) ** 2))
 
+    def plot(self) -> Any:
+        """Draw the trace for this data set and, if it is known, for the population, with 95 % intervals.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from rmtsim.plots._hessian import interval_figure
+
+        shown = {"this data set": interval(self.value, self.error, math.inf)}
+        if self.population is not None:
+            shown["population"] = self.population
+        return interval_figure(shown, f"trace of {self.name}")
+
     def __str__(self) -> str:
         words = f"trace of {self.name}: {self.value:.5g}"
         if self.error:

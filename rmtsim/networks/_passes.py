@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.threads import NumpyThreads, ThreadChoice
 from rmtsim.networks._architecture import Architecture
 from rmtsim.networks._layers import SOFTMAX
 from rmtsim.networks._losses import Curvature
@@ -186,6 +187,11 @@ class Linearisation:
     cotangent: Array
     curvature: Curvature | None
     weight: float
+
+    @cached_property
+    def threads(self) -> ThreadChoice:
+        """Whether products at this point use one thread or all."""
+        return ThreadChoice(NumpyThreads())
 
     @property
     def deltas(self) -> tuple[Array, ...]:

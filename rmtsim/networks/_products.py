@@ -55,7 +55,11 @@ def _move(point: Linearisation, directions: Array) -> _Motion:
 
 
 def hessian_product(point: Linearisation, directions: Array) -> Array:
-    """H v for directions of shape (P,) or (k, P)."""
+    """H v for directions of shape (P,) or (k, P), on as many threads as are worth it."""
+    return point.threads.call(("hessian", directions.shape), lambda: _hessian_product(point, directions))
+
+
+def _hessian_product(point: Linearisation, directions: Array) -> Array:
     passed, layout = point.passed, point.architecture.layout
     motion = _move(point, directions)
     result = np.empty_like(directions)
@@ -101,11 +105,16 @@ def _gradient_change(
 
 def gauss_newton_product(point: Linearisation, directions: Array) -> Array:
     """Jᵀ L'' J v / N: the Hessian without the second derivatives of the network itself."""
-    if point.curvature is None:
+    curvature = point.curvature
+    if curvature is None:
         return np.zeros_like(directions)
-    e = point.curvature.product(_move(point, directions).output)
-    e *= point.weight
-    return transposed_jacobian_product(point, e)
+
+    def product() -> Array:
+        e = curvature.product(_move(point, directions).output)
+        e *= point.weight
+        return transposed_jacobian_product(point, e)
+
+    return point.threads.call(("gauss-newton", directions.shape), product)
 
 
 def transposed_jacobian_product(point: Linearisation, cotangents: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ from rmtsim._internal.text import plain
 from rmtsim.plots._style import DATA, LIMIT, SEQUENTIAL, THEORY, panels
 
 if TYPE_CHECKING:
-    from rmtsim.hessians import BlockMap, Decoupling, Eigenvalues, HessianSpectrum, WidthScaling
+    from rmtsim.hessians import BlockMap, Decoupling, Eigenvalues, HessianSpectrum, Measured, WidthScaling
 
 _NAMED = 24
 """Groups up to which each has its name at the axis."""
@@ -140,6 +140,22 @@ def eigenvalue_figure(*found: Eigenvalues) -> Figure:
         ax.set_ylabel("eigenvalue")
         ax.set_title(f"{each.which} eigenvalues of {_safe(each.name)}", fontsize=8, loc="left")
         ax.legend(fontsize=7)
+    return figure
+
+
+def interval_figure(shown: Mapping[str, Measured], title: str = "") -> Figure:
+    """Estimates with 95 % intervals, one per row."""
+    figure, (ax,) = panels(1, width=4.2, height=0.9 + 0.3 * len(shown))
+    for place, each in enumerate(shown.values()):
+        ax.plot([each.low, each.high], [place, place], color=THEORY, linewidth=3, alpha=0.5)
+        ax.plot(each.value, place, "o", color=DATA, markersize=4)
+        ax.annotate(
+            str(each), (each.value, place), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=7
+        )
+    ax.set_yticks(range(len(shown)), [_safe(name) for name in shown], fontsize=8)
+    ax.set_ylim(len(shown) - 0.4, -0.9)
+    ax.margins(x=0.25)
+    ax.set_title(_safe(title, 60), fontsize=8, loc="left")
     return figure
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import threadpoolctl
 
+from rmtsim._internal.threads import set_threads
 from rmtsim.errors import ExecutorError
 
 PINNED = dict.fromkeys(
@@ -52,7 +53,7 @@ class _Pin:
             for library in libraries:
                 if (count := library.get_num_threads()) != 1:
                     (own if _belongs_to_a_thread(library) else self._before).append((library, count))
-                    _set(library, 1)
+                    set_threads(library, 1)
             loose = [library for library in libraries if _is_loose(library)]
             if loose:
                 self.release()
@@ -68,10 +69,10 @@ class _Pin:
             self._own.depth -= 1
             if self._own.depth == 0:
                 while self._own.before:
-                    _set(*self._own.before.pop())
+                    set_threads(*self._own.before.pop())
             if self._holders == 0:
                 while self._before:
-                    _set(*self._before.pop())
+                    set_threads(*self._before.pop())
 
     def _libraries(self) -> list[Any]:
         # SciPy carries a BLAS of its own, which must be loaded to be pinned. Looking for libraries takes a
@@ -82,16 +83,6 @@ class _Pin:
             self._controller = threadpoolctl.ThreadpoolController()
             self._modules = len(sys.modules)
         return list(self._controller.lib_controllers)
-
-
-def _set(library: Any, count: int) -> None:
-    # threadpoolctl lets one thread alone change OpenBLAS, and others in silence not; the lock above is ours to hold.
-    clear = getattr(type(library), "clear_controlling_thread", None)
-    if clear is not None:
-        clear(force=True)
-    library.set_num_threads(count)
-    if clear is not None:
-        clear(force=True)
 
 
 def _belongs_to_a_thread(library: Any) -> bool:

@@ -328,3 +328,20 @@ def test_a_loss_that_holds_the_model_is_not_copied():
     plain = hessian(model, CE, (X, Y))
     v = np.eye(43)[0]
     np.testing.assert_allclose(decayed.product(v) - plain.product(v), 2 * v, atol=1e-5)
+
+
+def test_the_kept_graph_follows_buffers_and_data():
+    """The graph of the last batches is kept between products; what it was made from may change."""
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 5), nn.BatchNorm1d(5), nn.Tanh(), nn.Linear(5, 2)).double().eval()
+    x, y = torch.randn(12, 4, dtype=torch.float64), torch.randint(2, (12,))
+    loss = nn.CrossEntropyLoss()
+    operator = hessian(model, loss, [(x, y)])
+    v = np.random.default_rng(0).standard_normal(operator.size)
+    first = operator.product(v)
+    np.testing.assert_array_equal(operator.product(v), first)
+    model[1].running_mean += 1.0
+    x *= 2.0
+    changed = operator.product(v)
+    np.testing.assert_allclose(changed, hessian(model, loss, [(x, y)]).product(v), rtol=1e-12)
+    assert np.abs(changed - first).max() > 1e-6
