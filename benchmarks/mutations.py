@@ -24,7 +24,6 @@ import argparse
 import datetime
 import importlib
 import json
-import subprocess
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -146,12 +145,22 @@ def verdicts(arguments: argparse.Namespace) -> None:
         _write(out, done)
 
 
+def _package(module: str) -> str:
+    """The package of a module in the table: a paper's theory, or the first folder.
+
+    >>> _package("rmtsim.papers.wu.theory.limits"), _package("rmtsim.laws._free.bands")
+    ('papers.wu.theory', 'laws')
+    """
+    parts = module.removeprefix("rmtsim.").split(".")
+    return ".".join(parts[:3] if parts[0] == "papers" else parts[:1])
+
+
 def _markdown(entries: list[dict[str, Any]]) -> list[str]:
-    """The table: modules with what was tried and noticed, totals, and every constant that nobody notices."""
+    """The table: packages with what was tried and noticed, totals, and why constants are excused."""
     numbers = [entry for entry in entries if not counts(entry)]
     # The columns of verdicts stand only where some were asked.
     asked_of_claims = any(entry.get("asked_claims") for entry in numbers)
-    titles = ["module", "functions", "constants", "noticed by a test"]
+    titles = ["package", "functions", "constants", "noticed by a test"]
     titles += ["asked of verdicts", "noticed by one"] if asked_of_claims else []
     titles += ["excused", "open"]
     rows = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
@@ -169,20 +178,19 @@ def _markdown(entries: list[dict[str, Any]]) -> list[str]:
         cells += [excused, len(silent) - excused]
         return f"| {title} | {' | '.join(map(str, cells))} |"
 
-    for module in dict.fromkeys(entry["module"] for entry in entries):
-        own = [entry for entry in numbers if entry["module"] == module]
-        if own:
-            rows.append(row(f"`{module.removeprefix('rmtsim.')}`", own))
+    for package in dict.fromkeys(_package(entry["module"]) for entry in numbers):
+        own = [entry for entry in numbers if _package(entry["module"]) == package]
+        rows.append(row(f"`{package}`", own))
     rows.append(row("all", numbers))
     silent = [entry for entry in numbers if not entry["test"] and not entry["claims"]]
     rows += ["", f"{len(entries) - len(numbers)} more numbers count something (a float is an error at once) and are "
-             "left out. Excused, and why (in brackets: tests that reach it and pass all the same):", ""]  # fmt: skip
+             "left out. Reasons for which a number is excused:", ""]  # fmt: skip
     grouped: dict[str, list[dict[str, Any]]] = {}
     for entry in silent:
         grouped.setdefault(reason(entry) or "**no reason**", []).append(entry)
     for why, own in sorted(grouped.items(), key=lambda item: -len(item[1])):
-        places = (f"`{e['module'].removeprefix('rmtsim.')}.{e['function']}` ({e['asked']})" for e in own)
-        rows.append(f"- {len(own)}: {why}: {', '.join(places)}")
+        named = ", ".join(f"`{e['module'].removeprefix('rmtsim.')}.{e['function']}`" for e in own)
+        rows.append(f"- {len(own)}: {why}" + ("" if reason(own[0]) else f": {named}"))
     return rows
 
 
@@ -191,11 +199,8 @@ BEGIN, END = "<!-- mutations: begin -->", "<!-- mutations: end -->"
 
 def table(arguments: argparse.Namespace) -> None:
     """Print the table, or write it into a page between its two marks."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
     day = datetime.date.today()
-    head = f"Recorded on {day.day} {day:%B %Y} at commit {commit.stdout.strip() or 'unknown'}."
+    head = f"Recorded on {day.day} {day:%B %Y}."
     text = "\n".join([head, "", *_markdown(list(_read(Path(arguments.file)).values()))])
     if not arguments.into:
         print(text)
