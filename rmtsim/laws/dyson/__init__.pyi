@@ -12,3 +12,10 @@ from rmtsim.laws.dyson._linearise import (
     weighted_wishart as weighted_wishart,
     wishart as wishart,
 )
+from rmtsim.laws.dyson._polynomial import (
+    Polynomial as Polynomial,
+    diagonal as diagonal,
+    gaussian as gaussian,
+    polynomial_law as polynomial_law,
+    semicircular as semicircular,
+)
