@@ -7,6 +7,8 @@ Cached kernels are machine code that is executed without further checks, so the 
 can write to (:mod:`rmtsim._internal.folders`). If it cannot be read or written, kernels are compiled in every process.
 The machine code of a kernel contains that of the kernels it calls, but numba compares only the kernel's own file; here
 a cached kernel is used only if no kernel of its folder has changed.
+
+Processes that need the same kernel at the same time compile it once: the others wait and then read the cache.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import hashlib
 import importlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import numba
+from numba.core.compiler_lock import global_compiler_lock
 
 from rmtsim._internal.folders import private_folder
 
@@ -48,19 +52,26 @@ def _save_lock() -> Iterator[None]:
         yield
 
 
-def _locking() -> Callable[[IO[str]], Any] | None:
-    """Function that waits for an exclusive lock on a file; None on a system that has none."""
+def _locking(*, wait: bool) -> Callable[[IO[str]], Any] | None:
+    """Function that takes an exclusive lock on a file; None on a system that has none.
+
+    Without ``wait`` the function raises ``OSError`` if another process has the lock.
+    """
     with contextlib.suppress(ImportError):
         import fcntl
 
-        return lambda handle: fcntl.flock(handle, fcntl.LOCK_EX)
+        return lambda handle: fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     with contextlib.suppress(ImportError):
         windows: Any = importlib.import_module("msvcrt")
-        return lambda handle: windows.locking(handle.fileno(), windows.LK_LOCK, 1)
+        mode = windows.LK_LOCK if wait else windows.LK_NBLCK
+        return lambda handle: windows.locking(handle.fileno(), mode, 1)
     return None
 
 
-_LOCK = _locking()
+_LOCK = _locking(wait=True)
+_TRY_LOCK = _locking(wait=False)
+_PATIENCE = 60.0
+"""Seconds to wait for another process that compiles the same kernel: it may have been stopped."""
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -89,6 +100,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     try:
         _guard(dispatcher._cache)
         _stamp(dispatcher._cache, Path(function.__code__.co_filename))
+        _compile_once(dispatcher, function)
     except AttributeError:  # a numba whose private cache differs: kernels are compiled in every process
         return compiled(function)
     return dispatcher
@@ -109,6 +121,49 @@ def _stamp(cache: Any, source: Path) -> None:
     """Make the cached code depend on all kernels beside ``source``, which may be compiled into it."""
     with contextlib.suppress(OSError):
         cache._cache_file._source_stamp = (cache._cache_file._source_stamp, _kernels_of(source.parent))
+
+
+_COMPILING: set[str] = set()
+"""Kernels for which this process holds the lock."""
+
+
+@contextlib.contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Wait while another process compiles the kernel ``name``, then keep others from doing so.
+
+    After ``_PATIENCE`` seconds, or if there is no lock file, the kernel is compiled without the lock.
+    """
+    if _FOLDER is None or _TRY_LOCK is None or name in _COMPILING:
+        yield
+        return
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            handle = stack.enter_context(open(_FOLDER / f"{name}.lock", "w"))
+            until = time.monotonic() + _PATIENCE
+            while time.monotonic() < until:
+                try:
+                    _TRY_LOCK(handle)
+                    break
+                except OSError:
+                    time.sleep(0.02)
+        _COMPILING.add(name)
+        stack.callback(_COMPILING.discard, name)
+        yield
+
+
+def _compile_once(dispatcher: Any, function: Callable[..., Any]) -> None:
+    """Let one process at a time look the kernel up in the cache and compile it if it is not there."""
+    code = function.__code__
+    place = f"{code.co_filename}:{code.co_firstlineno}:{code.co_name}"
+    name = f"compile-{hashlib.sha256(place.encode()).hexdigest()[:16]}"
+    compile_kernel = dispatcher.compile
+
+    def compile_alone(signature: Any) -> Any:
+        # numba's own lock first: a thread that waits for another process must not be waited for in this one.
+        with global_compiler_lock, _alone(name):
+            return compile_kernel(signature)
+
+    dispatcher.compile = compile_alone
 
 
 def _guard(cache: Any) -> None:

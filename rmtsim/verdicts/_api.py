@@ -109,7 +109,7 @@ def verify(
         Nominal seconds for all claims together, in units of the declared cost models and independent of the
         machine. By default each claim has a budget of its own.
     quick : bool, optional
-        Whether these budgets are small.
+        Whether these budgets are small. The other points of a claim are then given up once one of them refutes it.
     executor : int, concurrent.futures.Executor or dask.distributed.Client, optional
         Where batches are computed: in this process (default), in this many worker processes, or by the given
         executor. The result does not depend on it.
@@ -212,7 +212,7 @@ def verify(
             _examinations(
                 [_timed(claim, plans.get(index, ())) for index, claim in enumerate(chosen)],
                 tests,
-                _Terms(seed, _level_of_one(level, family, fdr=fdr), budget, allowance, control),
+                _Terms(seed, _level_of_one(level, family, fdr=fdr), budget, allowance, control, quick),
             )
         )
 
@@ -326,6 +326,7 @@ class _Terms:
     budget: float | None
     allowance: float
     control: float
+    quick: bool
 
 
 def _examinations(
@@ -334,7 +335,7 @@ def _examinations(
     """One examination per claim and point."""
     shared = Budget(terms.budget, terms.budget) if terms.budget is not None else None
     for index, (claim, parameter_points) in enumerate(zip(chosen, tests, strict=True)):
-        funds = shared or Budget(terms.allowance, terms.allowance)
+        funds = shared or Budget(terms.allowance, terms.allowance, until_refuted=terms.quick)
         share = terms.budget / len(chosen) if terms.budget is not None else terms.allowance
         for parameters, drawn in parameter_points:
             setting = Setting(

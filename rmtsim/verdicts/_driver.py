@@ -77,6 +77,8 @@ class Budget:
 
     left: float
     total: float
+    until_refuted: bool = False
+    """Whether the points of a claim end as soon as one of them refutes it."""
 
 
 @dataclass
@@ -159,7 +161,15 @@ class _Group:
         return [] if self._asked else self._next_round()
 
     def _next_round(self) -> list[Live]:
-        """Those that go on; any others for which nothing is left are told so."""
+        """Those that go on; the others end with what is known: nothing is left for them, or the claim is refuted."""
+        refuted = {
+            item.index
+            for item in self._members
+            if item.budget.until_refuted and item.result is not None and item.result.verdict is Verdict.REFUTED
+        }
+        for item in self._members:
+            if item.request is not None and item.index in refuted:
+                item.send(None)
         while pending := [item for item in self._members if item.request is not None]:
             granted, denied = _grant(pending)
             for item in denied:

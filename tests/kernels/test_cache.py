@@ -73,3 +73,36 @@ def test_a_changed_callee_is_compiled_into_its_caller(tmp_path):
 )
 def test_without_a_usable_home_kernels_still_compile(home, tmp_path):
     run(TMPDIR=str(tmp_path), **home)
+
+
+def test_processes_that_need_a_kernel_at_once_compile_it_once(tmp_path):
+    source = (
+        "from rmtsim._internal import jit\n\n@jit.kernel\ndef double(x):\n    return 2 * x\n\n"
+        "print(double(21), sum(double.stats.cache_misses.values()))\n"
+    )
+    (tmp_path / "doubling.py").write_text(source)
+    clean = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    together = [
+        subprocess.Popen(
+            [sys.executable, "-B", "doubling.py"],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            env={**clean, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        )
+        for _ in range(2)
+    ]
+    printed = sorted(each.communicate()[0].split() for each in together)
+    assert printed == [["42", "0"], ["42", "1"]]
+
+
+def test_a_stopped_process_does_not_hold_up_others(tmp_path, monkeypatch):
+    from rmtsim._internal import jit
+
+    monkeypatch.setattr(jit, "_FOLDER", tmp_path)
+    monkeypatch.setattr(jit, "_PATIENCE", 0.05)
+    with open(tmp_path / "compile-x.lock", "w") as other:
+        jit._LOCK(other)
+        with jit._alone("compile-x"), jit._alone("compile-x"):  # a kernel that calls itself
+            pass
+    assert not jit._COMPILING

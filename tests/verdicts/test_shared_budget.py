@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rmtsim import claim, verify
+from rmtsim import Parameter, claim, verify
 
 SIZES = (40, 80, 160, 320)
 
@@ -58,3 +58,27 @@ def test_one_worker_sees_one_claim_through_after_the_other():
     verify(claims, progress=steps.append)
     order = [step.claim for step in steps]
     assert order == sorted(order)
+
+
+def test_in_a_quick_run_the_other_points_end_once_one_refutes_the_claim():
+    spread = Parameter("spread", "deviation of a replicate", default=0.01, lowest=0.0)
+
+    def value(size, rng, replicates, spread):
+        return 1 + spread * rng.standard_normal(replicates)
+
+    wrong = claim(
+        "wrong",
+        value,
+        limit=2.0,
+        tolerance=0.1,
+        sizes=SIZES,
+        exponents=(1.0,),
+        cost=1e-4,
+        mode="mean",
+        parameters=(spread,),
+    )
+    points = [{"spread": 0.01}, {"spread": 30.0}]
+    (quick,) = verify(wrong, points=points, quick=True, progress=False)
+    assert [str(point.verdict) for point in quick.points] == ["REFUTED", "INCONCLUSIVE"]
+    assert str(quick.verdict) == "REFUTED"
+    assert quick.points[1].looks <= 2

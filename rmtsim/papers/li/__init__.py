@@ -88,7 +88,6 @@ PAPER = Paper(
         "li.eq8",
         "li.eq8/corrected",
         "li.thm3.half.two-block",
-        "li.thm2.law.deformed",
         "li.lemmaF.2",
         "li.lemmaF.2/corrected",
         "li.size",

@@ -37,7 +37,6 @@ PAPER = Paper(
     quick=(
         "liu.eq9.constant",
         "liu.eq9.trained",
-        "liu.eq10",
         "liu.eq13",
         "liu.eq13/corrected",
         "liu.eq13.norm",
@@ -89,8 +88,8 @@ PAPER = Paper(
         "liu.eq48/corrected",
     ),
     headlines=(
-        "liu.eq10",
         "liu.eq28",
+        "liu.prop2.1",
         "liu.sec4.always",
         "liu.thm4.1",
         "liu.lemmaH.1",

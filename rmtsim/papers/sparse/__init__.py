@@ -41,7 +41,7 @@ PAPER = Paper(
         "sparse.thmA.1.1/corrected",
     ),
     headlines=(
-        "sparse.eqA.3",
+        "sparse.cor2.3.4.distance",
         "sparse.thm2.3.2.distance",
         "sparse.thm2.3.2.distance/corrected",
         "sparse.eqA.15",

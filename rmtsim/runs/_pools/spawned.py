@@ -21,7 +21,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -39,6 +39,8 @@ _QUEUED_SECONDS = 0.3
 """Work a worker holds beyond the batch it computes, so that it does not wait while the coordinator thinks."""
 _QUEUED_BATCHES = 64
 _HEAD_START = 20.0
+_PASSED_OVER = 64
+"""Batches that a worker passes over at most, in search of one of a claim that no other worker is beginning."""
 _START = "import sys; sys.path[:] = {path!r}; from rmtsim.runs._pools.worker import main; main({socket})"
 
 
@@ -115,8 +117,21 @@ class _Waiting:
     def next_seconds(self) -> float:
         return self.expected[self._heap[0][1]]
 
-    def take(self) -> int:
-        return heapq.heappop(self._heap)[1]
+    def take(self, avoided: Callable[[int], bool] = lambda number: False) -> int:
+        """The next batch that is not ``avoided``; the very next one if all of the first few are."""
+        passed: list[tuple[float, int]] = []
+        chosen = None
+        while self._heap and len(passed) < _PASSED_OVER:
+            entry = heapq.heappop(self._heap)
+            if not avoided(entry[1]):
+                chosen = entry
+                break
+            passed.append(entry)
+        if chosen is None:
+            chosen = passed.pop(0)
+        for entry in passed:
+            heapq.heappush(self._heap, entry)
+        return chosen[1]
 
 
 class SpawnedPool(Pool):
@@ -131,6 +146,8 @@ class SpawnedPool(Pool):
         self._listener = selectors.PollSelector()
         self._costs = Costs()
         self._failed_starts = 0
+        self._beginners: dict[str, _Worker | None] = {}
+        """Who computes the first batch of a claim; None once it is answered."""
 
     def __enter__(self) -> SpawnedPool:
         return self
@@ -167,7 +184,7 @@ class SpawnedPool(Pool):
                     waiting.add(number, self._costs.seconds(keys[number]))
                 self._start_missing(len(keys) - answered)
                 for worker in list(self._alive):
-                    self._feed(worker, waiting, wanted)
+                    self._feed(worker, keys, waiting, wanted)
                 heard = self._listener.select(timeout=0)
                 if not heard:
                     yield None  # time to think: the workers have enough to do
@@ -197,7 +214,18 @@ class SpawnedPool(Pool):
         self._listener.unregister(worker.connection)
         return worker.end()
 
-    def _feed(self, worker: _Worker, waiting: _Waiting, wanted: Mapping[int, Any]) -> None:
+    def _begun_elsewhere(self, worker: _Worker, claim: str) -> bool:
+        """Whether another worker computes the first batch of a claim.
+
+        The first batch compiles kernels and fills caches. Until it is done, other workers take other claims, so that
+        the work is not done twice and nobody waits for it.
+        """
+        beginner = self._beginners.get(claim)
+        return beginner is not None and beginner is not worker and beginner in self._alive
+
+    def _feed(
+        self, worker: _Worker, keys: Sequence[BatchKey], waiting: _Waiting, wanted: Mapping[int, Any]
+    ) -> None:
         """Hand out batches until the worker has one to compute and a little more than enough to follow."""
         beyond = sum(waiting.expected[number] for number in list(worker.held)[1:])
         # Near the end nothing is held back for a busy worker that an idle one could compute.
@@ -209,7 +237,8 @@ class SpawnedPool(Pool):
                 and len(waiting) > len(self._alive)
             )
         ):
-            number = waiting.take()
+            number = waiting.take(lambda other: self._begun_elsewhere(worker, keys[other].claim.id))
+            self._beginners.setdefault(keys[number].claim.id, worker)
             if worker.held:
                 beyond += waiting.expected[number]
             worker.held.append(number)
@@ -235,12 +264,14 @@ class SpawnedPool(Pool):
                 self._failed_starts = 0
             case ("done", number, values, seconds, memory, inputs):
                 worker.held.remove(number)
+                self._beginners[keys[number].claim.id] = None
                 measured = Measured(np.frombuffer(values, dtype=np.float64), seconds, memory, inputs)
                 self._costs.learn(keys[number], seconds)
                 assert worker.environment is not None
                 yield Arrival(number, measured, worker.environment)
             case ("failed", number, error):
                 worker.held.remove(number)
+                self._beginners[keys[number].claim.id] = None
                 yield Arrival(number, error, None)
 
     def _bury(

@@ -28,8 +28,7 @@ ROOMY = 640
 """Ten batches of 64 replicates: from here on the sample skewness is trusted as it stands."""
 
 SKEWED = 0.6
-"""Sample skewness beyond which fewer than ``ROOMY`` replicates say nothing about a mean: an exponential (skewness 2)
-with a hundredth of its values a hundred times larger looks like a plain one while none of those is met."""
+"""Sample skewness beyond which 24 replicates do not bound a mean; see :func:`most_skewness`."""
 
 JUMPING = 2.5
 """Sample skewness that shows rare values (an exponential has two): where one size has it, all need ``ROOMY``
@@ -96,6 +95,19 @@ def jumps(count: int, skewness: float, reach: float) -> bool:
     return abs(skewness) > JUMPING or reach > 1 + math.log(max(count, 1))
 
 
+def most_skewness(count: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """Sample skewness up to which ``count`` replicates, fewer than ``ROOMY``, bound a mean.
+
+    About one sample in twenty of an exponential has so little skewness. An exponential with a hundredth of its values a
+    hundred times larger looks like a plain one while none of those is met, so fewer than ``ROOMY`` replicates that may
+    be those of an exponential bound nothing. What is less skewed is bounded with the widening for skewness.
+
+    >>> most_skewness(np.array([12.0, 24.0, 96.0, 640.0])).round(2)
+    array([0.6 , 0.6 , 1.  , 1.55])
+    """
+    return np.asarray(SKEWED + 0.2 * np.log2(np.maximum(count, 24.0) / 24.0))
+
+
 def says_nothing(
     count: NDArray[np.float64],
     skewness: NDArray[np.float64],
@@ -103,7 +115,7 @@ def says_nothing(
     jumping: bool = False,
 ) -> NDArray[np.bool_]:
     """Where a mean is not bounded at all: values that did not vary, and few that are skewed or jump at some size."""
-    return (deviation <= 0) | ((count < ROOMY) & (jumping | (np.abs(skewness) > SKEWED)))
+    return (deviation <= 0) | ((count < ROOMY) & (jumping | (np.abs(skewness) > most_skewness(count))))
 
 
 def replicates_wanted(count: int, skewness: float, jumping: bool = False) -> int:
@@ -115,7 +127,7 @@ def replicates_wanted(count: int, skewness: float, jumping: bool = False) -> int
     if jumping:
         return max(count, ROOMY)
     chance = 2 * math.sqrt(6 / max(count, 1))
-    # Chance alone leaves the sample skewness of so many below SKEWED, but for two and a half deviations.
+    # Chance alone leaves the sample skewness of 96 below the limit, but for two and a half deviations.
     return min(ROOMY, max(count, 96)) if abs(skewness) < SKEWED + chance else max(count, ROOMY)
 
 
@@ -297,7 +309,9 @@ def tails(pairs: Sequence[tuple[int, Moments]], jumping: bool = False) -> list[N
     few = [
         (size, moments.count)
         for size, moments in pairs
-        if moments.varies and moments.count < ROOMY and (jumping or math.fabs(moments.skewness) > SKEWED)
+        if moments.varies
+        and moments.count < ROOMY
+        and (jumping or math.fabs(moments.skewness) > most_skewness(moments.count))
     ]
     if not few:
         return []

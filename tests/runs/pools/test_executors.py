@@ -31,6 +31,16 @@ class ShuffledPool(SerialPool):
         yield from arrivals
 
 
+def test_batches_of_a_claim_that_another_worker_begins_are_passed_over():
+    waiting = _Waiting()
+    for number in range(5):
+        waiting.add(number, 1.0)
+    assert waiting.take(lambda number: number < 3) == 3
+    assert waiting.take() == 0
+    assert waiting.take(lambda number: True) == 1  # nothing else is left to do
+    assert [waiting.take(), waiting.take()] == [2, 4]
+
+
 @pytest.fixture(scope="module")
 def pool():
     with SpawnedPool(2) as made:

@@ -81,7 +81,7 @@ TEXTS = 6
 """Contexts of a random pre-training distribution."""
 
 
-@claim("loglinear.thm3.5.7", states=AT_MOST_ONE, plan=RANDOM.but(cost=1e-3))
+@claim("loglinear.thm3.5.7", states=AT_MOST_ONE, plan=RANDOM.but(cost=8e-4))
 def theorem_quotient(size: int, rng: np.random.Generator) -> float:
     """Worst ε_CLS μ p_b² Γ²/(288 ε_KL) of ten pairs of distributions."""
     points = 1.5 * rng.standard_normal((10 * TEXTS, point_length(size)))

@@ -216,7 +216,7 @@ claim(
     over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(
         sizes=(16, 32, 64),
-        cost=lambda size, alpha: 2e-4 + response_cost(size, alpha, 32, 1),
+        cost=lambda size, alpha: 0.5 * response_cost(size, alpha, 32, 1),
         memory=partial(network_memory, inputs=32),
     ),
 )
