@@ -21,8 +21,8 @@ BUDGET = 20_000.0
 """Nominal seconds for each claim; the fixed-size test needs more than that for the costliest."""
 
 
-def _run(count, budget, seed):
-    items = synthetic_claims(count, seed=seed)
+def _run(count, budget, seed, step=1):
+    items = synthetic_claims(count, seed=seed)[::step]
     results = [try_engine(item, seed=seed, level=LEVEL, budget=budget) for item in items]
     return items, results
 
@@ -36,15 +36,19 @@ def _decided(items, results):
     return np.mean([result.verdict is not Verdict.INCONCLUSIVE for result in clear])
 
 
-@pytest.fixture(scope="module")
-def trial():
-    return _run(80, BUDGET, seed=3)  # every kind with every noise and exponent once
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(7, id="12 claims"), pytest.param(1, id="80 claims", marks=pytest.mark.slow)],
+)
+def trial(request):
+    # All 80: every kind with every noise and exponent once.
+    return _run(80, BUDGET, seed=3, step=request.param)
 
 
 def test_wrong_verdicts_stay_within_the_promised_level(trial):
     items, results = trial
-    # None at all: the upper 95 % limit of the error rate is then below the level.
-    assert upper_limit(_wrong(items, [result.verdict for result in results]), len(items)) <= LEVEL
+    # None at all: of 80 claims, the upper 95 % limit of the error rate is then below the level.
+    assert _wrong(items, [result.verdict for result in results]) == 0
 
 
 def test_nine_of_ten_clear_claims_are_decided(trial):
@@ -55,14 +59,15 @@ def test_the_naive_engine_fails_the_same_trial(trial):
     items, _ = trial
     verdicts = [naive_verdict(item, seed=3, level=LEVEL, budget=BUDGET)[0] for item in items]
     wrong = _wrong(items, verdicts)
-    # Lower 95 % limit of its error rate, far above the level.
-    assert 1 - upper_limit(len(items) - wrong, len(items)) > 2 * LEVEL
+    # Lower limit of its error rate, far above the level; of 12 claims alone, above the level.
+    assert 1 - upper_limit(len(items) - wrong, len(items)) > (2 * LEVEL if len(items) > 40 else LEVEL)
 
 
 def test_the_cost_is_at_most_two_and_a_half_times_that_of_a_fixed_size_test(trial):
     items, results = trial
-    # Every fifth: exponents come in fours, and all of them should be among these.
-    clear = [pair for pair in zip(items, results, strict=True) if pair[0].kind != "edge"][::5]
+    # Every fifth of many: exponents come in fours, and all of them should be among these.
+    clear = [pair for pair in zip(items, results, strict=True) if pair[0].kind != "edge"]
+    clear = clear[:: 5 if len(items) > 40 else 1]
     ratios = [
         result.points[0].nominal / fixed_size_cost(item, seed=3, level=LEVEL, looks=20)
         for item, result in clear
@@ -70,6 +75,7 @@ def test_the_cost_is_at_most_two_and_a_half_times_that_of_a_fixed_size_test(tria
     assert np.median(ratios) <= 2.5
 
 
+@pytest.mark.slow
 @pytest.mark.xfail(reason="the forecast of time does not know the objections to a verdict", strict=False)
 def test_the_time_that_open_verdicts_name_is_of_the_right_size(trial):
     """Half of the claims that 100 nominal seconds leave open need between half and twice what they name."""

@@ -37,7 +37,11 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
             for _power in range(powers):
                 np.dot(matrix, moved, other)
                 moved, other = other, moved
-        basis[:] = np.linalg.qr(moved)[0]
+        orthonormal = np.linalg.qr(moved)[0]
+        # Element by element: assigning an array to an array doubles the time to compile.
+        for i in range(basis.shape[0]):
+            for j in range(basis.shape[1]):
+                basis[i, j] = orthonormal[i, j]
         np.dot(matrix, basis, moved)
         small, mixing = np.linalg.eigh(np.dot(basis.T, moved))
         kept = np.empty((small.size, count))
@@ -142,7 +146,9 @@ def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-
     vectors = np.empty((steps + 1, size))
     diagonal = np.empty(steps)
     beside = np.empty(steps)
-    vectors[0] = start / np.sqrt(np.dot(start, start))
+    length = np.sqrt(np.dot(start, start))
+    for i in range(size):
+        vectors[0, i] = start[i] / length
     for k in range(steps):
         image = np.dot(matrix, vectors[k])
         diagonal[k] = np.dot(image, vectors[k])
@@ -151,7 +157,8 @@ def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-
         beside[k] = np.sqrt(np.dot(image, image))
         if not beside[k] > 1e-14 * abs(diagonal[0]):
             break
-        vectors[k + 1] = image / beside[k]
+        for i in range(size):
+            vectors[k + 1, i] = image[i] / beside[k]
         taken = k + 1
         if taken % 8 == 0 and taken >= count + 8:
             values, last = _tridiagonal(diagonal[:taken], beside[:taken])

@@ -49,7 +49,9 @@ def output_hessians(weights, active, confidence, out):  # type: ignore[no-untype
         start, stop = half * middle, (half + 1) * middle
         curvature_rows(weights, confidence[start:stop], active[start:stop], rows)
         _symmetric_product(rows, out[half])
-        out[half] /= middle
+        for i in range(units):
+            for j in range(units):
+                out[half, i, j] /= middle
 
 
 @kernel
