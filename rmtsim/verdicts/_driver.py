@@ -165,7 +165,9 @@ class _Group:
         refuted = {
             item.index
             for item in self._members
-            if item.budget.until_refuted and item.result is not None and item.result.verdict is Verdict.REFUTED
+            if item.budget.until_refuted
+            and item.result is not None
+            and item.result.verdict is Verdict.REFUTED
         }
         for item in self._members:
             if item.request is not None and item.index in refuted:
