@@ -24,7 +24,7 @@ from rmtsim.claims._registry import twin_statement
 from rmtsim.report._figure import figures
 from rmtsim.runs._store.results import StoredResult, put_result, stored_results
 from rmtsim.runs._store.store import Store
-from rmtsim.verdicts._records import from_record, to_record
+from rmtsim.verdicts._collection import from_record, to_record
 
 CLAIMS = 400
 DRAWN = 12

@@ -277,13 +277,13 @@ def run_from(
 
 def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store | None:
     """The store asked for; without one asked for, the default one if this user can write it."""
-    from rmtsim.runs._store.schema import default_path
-    from rmtsim.runs._store.store import Store
-
     if arguments.no_store:
         return None
     if arguments.store == "":
         raise ValueError("--store '': expected the path of a file (or --no-store)")
+    from rmtsim.runs._store.schema import default_path
+    from rmtsim.runs._store.store import Store
+
     try:
         return stack.enter_context(Store(Path(arguments.store or default_path())))
     except StoreError as error:

@@ -17,7 +17,7 @@ from rmtsim.claims._papers import PAPERS
 from rmtsim.runs._identity.environment import this_environment
 from rmtsim.runs._store.results import StoredResult, checked_results
 from rmtsim.runs._store.store import Store
-from rmtsim.verdicts._records import LONGEST_TEXT, from_record
+from rmtsim.verdicts._collection import LONGEST_TEXT, from_record
 from rmtsim.verdicts._results import ClaimResult
 
 MOST_CLAIMS = 2000

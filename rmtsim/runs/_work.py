@@ -24,8 +24,7 @@ from rmtsim.claims._samplers import LARGEST
 from rmtsim.errors import SamplerError
 from rmtsim.runs._identity.code_version import inputs_of
 from rmtsim.runs._identity.inputs import Input
-from rmtsim.runs._process import PeakMemory
-from rmtsim.runs._threads import single_threaded_blas
+from rmtsim.runs._process import PeakMemory, single_threaded_blas
 
 
 @dataclass(frozen=True)

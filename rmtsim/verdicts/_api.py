@@ -16,8 +16,8 @@ from rmtsim.claims._files import resolve
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.claims._papers import PAPERS
 from rmtsim.claims._registry import all_claims, twin_statement
+from rmtsim.runs._process import single_threaded_blas
 from rmtsim.runs._session import run_session
-from rmtsim.runs._threads import single_threaded_blas
 from rmtsim.runs._work import Runner
 from rmtsim.verdicts._collection import Results
 from rmtsim.verdicts._driver import Budget, Live, Progress, drive
@@ -229,7 +229,7 @@ def verify(
     def keep(own: Runner, index: int, result: ClaimResult) -> None:
         if not own.keeping or result.failed:
             return
-        from rmtsim.verdicts._records import to_record
+        from rmtsim.verdicts._collection import to_record
 
         kept = {
             "result": result.as_json(),

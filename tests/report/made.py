@@ -4,7 +4,7 @@ import dataclasses
 import functools
 
 from rmtsim import verify
-from rmtsim.verdicts._records import to_record
+from rmtsim.verdicts._collection import to_record
 from rmtsim.verdicts._results import Verdict
 
 NAMES = (

@@ -16,8 +16,8 @@ from rmtsim.report._entries import checked_command, entries_of_store
 from rmtsim.report._errata import errata_of
 from rmtsim.runs._store.results import StoredResult, put_result
 from rmtsim.runs._store.store import Store
+from rmtsim.verdicts._collection import to_record
 from rmtsim.verdicts._needs import Caution, Lack
-from rmtsim.verdicts._records import to_record
 from rmtsim.verdicts._results import Verdict
 from tests.report import made
 from tests.report.reading import Page

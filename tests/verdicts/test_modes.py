@@ -5,8 +5,8 @@ import pytest
 
 from rmtsim import claim, verify
 from rmtsim.verdicts import Verdict
+from rmtsim.verdicts._collection import from_record, to_record
 from rmtsim.verdicts._needs import Caution
-from rmtsim.verdicts._records import from_record, to_record
 
 SIZES = (40, 80, 160, 320, 640)
 OPTIONS = {"sizes": SIZES, "exponents": (1.0,), "cost": lambda size: 1e-6 * size}

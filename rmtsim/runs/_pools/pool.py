@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal import validate
 from rmtsim.runs._identity.environment import Environment, this_environment
-from rmtsim.runs._process import begin, end
-from rmtsim.runs._threads import single_threaded_blas
+from rmtsim.runs._process import begin, end, single_threaded_blas
 from rmtsim.runs._work import BatchKey, LostBatch, Measured, measured_batch
 
 if TYPE_CHECKING:

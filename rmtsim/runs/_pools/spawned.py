@@ -31,7 +31,7 @@ from rmtsim.errors import ExecutorError
 from rmtsim.runs._identity.environment import Environment, this_environment
 from rmtsim.runs._pools.messages import orders
 from rmtsim.runs._pools.pool import Arrival, Costs, Pool
-from rmtsim.runs._threads import PINNED
+from rmtsim.runs._process import PINNED
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
 DEATHS_ALLOWED = 3

@@ -31,8 +31,7 @@ def main(socket: int) -> None:
         from rmtsim.runs._identity.environment import this_environment
         from rmtsim.runs._identity.inputs import watch
         from rmtsim.runs._pools.messages import portable, run_order
-        from rmtsim.runs._process import keep_freed_memory
-        from rmtsim.runs._threads import single_threaded_blas
+        from rmtsim.runs._process import keep_freed_memory, single_threaded_blas
 
     keep_freed_memory()
     watch()

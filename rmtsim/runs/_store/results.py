@@ -45,7 +45,7 @@ class StoredResult:
     """Seconds since 1970."""
     content: str
     """JSON: ``result`` (what ``rmtsim verify --json`` prints), ``record`` (everything, for figures; read it with
-    :func:`rmtsim.verdicts._records.from_record`), ``settings`` (seed, level, budget, quick, draw), ``environment``,
+    :func:`rmtsim.verdicts._collection.from_record`), ``settings`` (seed, level, budget, quick, draw), ``environment``,
     ``command`` and ``twin`` (the corrected statement of a printed one, or the other way round)."""
     sha256: bytes = b""
 

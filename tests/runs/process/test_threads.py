@@ -9,7 +9,7 @@ import pytest
 PROGRAM = """
 import concurrent.futures, hashlib, threading
 import numpy as np, threadpoolctl
-from rmtsim.runs._threads import single_threaded_blas
+from rmtsim.runs._process import single_threaded_blas
 x = np.random.default_rng(0).standard_normal((900, 900))
 x = x + x.T
 def digest():
@@ -49,7 +49,7 @@ def test_one_digest_from_every_thread():
 
 def test_a_library_that_stays_loose_is_an_error(monkeypatch):
     from rmtsim import errors
-    from rmtsim.runs import _threads as threads
+    from rmtsim.runs import _process as threads
 
     class Loose:
         user_api, filepath = "blas", "/lib/libloose.so"

@@ -12,7 +12,7 @@ from rmtsim.runs._store.results import LARGEST_CONTENT, StoredResult, keep_resul
 from rmtsim.runs._store.salvage import salvage
 from rmtsim.runs._store.store import Store
 from rmtsim.verdicts import Verdict, verify
-from rmtsim.verdicts._records import from_record, to_record
+from rmtsim.verdicts._collection import from_record, to_record
 from tests.verdicts.synthetic import synthetic
 
 LIMIT = "dong.thm1.diagonal-limit"
