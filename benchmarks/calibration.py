@@ -25,8 +25,8 @@ from collections import Counter
 import numpy as np
 from pieces import Pieces
 
-from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims import Claim
+from rmtsim.claims._model import LEVEL
 from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts._calibration.curves import CURVES, VARIANTS, attempt
 from rmtsim.verdicts._calibration.families import ROWS

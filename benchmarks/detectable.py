@@ -20,9 +20,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rmtsim._internal.defaults import LEVEL, SECONDS
 from rmtsim.claims import Claim, all_claims
 from rmtsim.claims import _detectability as detectability
+from rmtsim.claims._model import LEVEL, SECONDS
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts import verify
 

@@ -75,7 +75,7 @@ def test_eager_import_loads_everything():
         (["law", "semicircle"], 25),
         (["predict", "dong.thm1.diagonal-limit"], 36),
         (["claims", "dong.thm1.diagonal"], 50),
-        (["verify", "dong.thm1.diagonal", "--no-store", "--budget", "1"], 115),
+        (["verify", "dong.thm1.diagonal", "--no-store", "--budget", "1"], 90),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

@@ -30,6 +30,15 @@ Bounded = Literal["value", "mean", "probability"]
 """What a bound is about."""
 Form = Literal["printed", "corrected"]
 
+LEVEL = 0.05
+"""Default family-wise probability of a wrong confident verdict."""
+
+SECONDS = 120.0
+"""Nominal seconds a claim may spend when no budget is given."""
+
+QUICK_SECONDS = 3.0
+"""The same for the quick set."""
+
 DEFAULT_EXPONENTS = (0.5, 2 / 3, 1.0)
 """Finite-size corrections admitted where a claim declares none (this very tuple tells that it did not)."""
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rmtsim._internal.defaults import LEVEL
-from rmtsim.claims._model import Claim
+from rmtsim.claims._model import LEVEL, Claim
 from rmtsim.cli._common import nothing_else_printed, output_path
 
 _EPILOG = """\

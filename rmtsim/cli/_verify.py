@@ -16,9 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmtsim._internal.defaults import LEVEL
 from rmtsim._internal.text import plain
-from rmtsim.claims._model import Claim
+from rmtsim.claims._model import LEVEL, Claim
 from rmtsim.claims._papers import PAPERS
 from rmtsim.cli._common import (
     BAD_USAGE,

@@ -8,8 +8,9 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rmtsim._internal import defaults, validate
+from rmtsim._internal import validate
 from rmtsim.claims import Claim, claim, find
+from rmtsim.claims._model import QUICK_SECONDS
 from rmtsim.testing._shares import Inconclusive, Plan, Share, current
 from rmtsim.verdicts import ClaimResult, Verdict, verify
 
@@ -335,7 +336,7 @@ def examine(
         budget = validate.positive_number("budget", budget, meaning="nominal seconds")
     spent = share.spend() if level is None else level
     tested = _claim(subject, share, declaration)
-    seconds = (budget or share.budget or defaults.QUICK_SECONDS) * share.plan.budget
+    seconds = (budget or share.budget or QUICK_SECONDS) * share.plan.budget
     results = verify(tested, seed=share.plan.seed, level=spent, budget=seconds, points=points, progress=False)
     (result,) = results
     share.record(result.claim, f"{result.verdict} at level {spent:.3g}")

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rmtsim
-from rmtsim._internal import defaults, validate
+from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource, root_seed, stream
 from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._files import resolve
-from rmtsim.claims._model import Claim, Parameters
+from rmtsim.claims._model import LEVEL, QUICK_SECONDS, SECONDS, Claim, Parameters
 from rmtsim.claims._papers import PAPERS
 from rmtsim.claims._registry import all_claims, twin_statement
 from rmtsim.runs._process import single_threaded_blas
@@ -77,7 +77,7 @@ def verify(
     claims: Claim | str | Iterable[Claim | str],
     *,
     seed: RandomSource = 0,
-    level: float = defaults.LEVEL,
+    level: float = LEVEL,
     budget: float | None = None,
     quick: bool = False,
     executor: Any = None,
@@ -193,7 +193,7 @@ def verify(
     plans: dict[int, tuple[int, ...]] = {}
     # A computed claim has no chance in it, and spends no level.
     family = max(1, sum(claim.accuracy is None for claim in chosen))
-    allowance = defaults.QUICK_SECONDS if quick else defaults.SECONDS
+    allowance = QUICK_SECONDS if quick else SECONDS
 
     def begin(own: Runner) -> None:
         """Fix the plan, and open an examination for every point."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from rmtsim._internal.defaults import LEVEL
-from rmtsim.claims._model import Evidence, Form, Standing
+from rmtsim.claims._model import LEVEL, Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
 
 SCHEMA = 2

@@ -19,8 +19,8 @@ from dong_hidden_figures import surviving_statements
 from scipy import stats
 from scipy.special import erf, ndtr
 
-from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims import Claim, claim
+from rmtsim.claims._model import LEVEL
 from rmtsim.curvature import block_eigenvalues
 from rmtsim.curvature._linear_model import LinearModel
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur

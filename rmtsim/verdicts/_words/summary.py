@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from rmtsim._internal.defaults import LEVEL, SECONDS
+from rmtsim.claims._model import LEVEL, SECONDS
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._needs import TIMELY, Lack
 from rmtsim.verdicts._results import ClaimResult, Verdict
