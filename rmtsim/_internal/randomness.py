@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal import validate
 
 _WORTH = 1024
 """Number of values from which the loop is faster, reading and writing the state (5 µs) included."""
@@ -222,6 +221,8 @@ def stream(
     >>> a == b
     True
     """
+    from rmtsim._internal import validate  # which imports this module
+
     seed = validate.integer("seed", seed, minimum=0, maximum=2**128, meaning="root seed")
     key = json.dumps([claim, canonical(parameters), int(size), int(batch)])
     words = np.frombuffer(hashlib.sha256(key.encode()).digest(), dtype="<u4")
