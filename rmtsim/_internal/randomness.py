@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-
 _WORTH = 1024
 """Number of values from which the loop is faster, reading and writing the state (5 µs) included."""
 _WORD = (1 << 64) - 1
