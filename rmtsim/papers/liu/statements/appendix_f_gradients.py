@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
-from rmtsim.claims import Bound, Grid, Probability, claim
+from rmtsim.claims import Bound, Corrected, Grid, Parameter, Probability, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.simulation.architectures import INPUT, wide
@@ -74,21 +74,42 @@ def largest_entry(size: int, rng: Generator, replicates: int, activation: str) -
     return of_many([size] * LAYERS, rng, replicates, activation, batch_q_infinity) / math.log(size)
 
 
+def _below_level(size: int, rng: Generator, activation: str, length: float, level: float) -> bool:
+    """Whether |Σ_k W_ki σ'(z_k) b_k| ≤ u L_σ‖b‖ for one i of the second hidden layer of a network, z_k without W_ki."""
+    network = wide(size, rng, activation, LAYERS)
+    x = length * INPUT
+    passed, b = network.forward(x), network.activation_gradients(x)[1][0, 0]
+    column, read = network.weights[1][:, 0], float(passed.reads[1][0, 0])
+    slopes = theory.derivative(activation, passed.before[1][0] - column * read, 1)
+    return bool(
+        abs(column @ (slopes * b)) <= level * theory.lipschitz_constant(activation) * np.linalg.norm(b)
+    )
+
+
 @claim(
     "liu.lemmaF.6.step",
+    corrected=Corrected(
+        measured=_below_level,
+        states=Bound(lambda level: math.erf(level / math.sqrt(2)), ">=", within=0.02, of="probability"),
+        over=(
+            ACTIVATION,
+            LENGTH,
+            Parameter("level", "u: the level, in deviations", 1.0, open_below=True, draw_range=(0.5, 2.0)),
+        ),
+        points=({"activation": "tanh", "length": 0.1}, {"activation": "sigmoid", "length": 1.0}),
+        plan=WIDTHS.but(sizes=(4, 16, 64), cost=lambda size: 4e-4 + 2e-7 * size**2),
+    ),
     states=Bound(0.0),
     over=(ACTIVATION,),
     points=TANH,
     plan=WIDTHS.but(sizes=(4, 16), cost=5e-5),
     evidence=WITH_CONSTANTS,
 )
-def sign_excess(size: int, rng: Generator, form: str, activation: str) -> float:
-    """(left - right)/(L_σ‖b‖), or of the variances."""
+def sign_excess(size: int, rng: Generator, activation: str) -> float:
+    """(left - right)/(L_σ‖b‖)."""
     column, z, b = rng.standard_normal((3, size))
     slopes = theory.derivative(activation, z, 1)
     limit = theory.lipschitz_constant(activation)
-    if form == "corrected":
-        return float(((slopes * b) ** 2).sum() / (limit * np.linalg.norm(b)) ** 2 - 1)
     return float((abs(column @ (slopes * b)) - limit * abs(column @ b)) / (limit * np.linalg.norm(b)))
 
 

@@ -9,9 +9,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
-from rmtsim.claims import Bound, Corrected, Identity, Limit, Probability, claim
+from rmtsim.claims import Bound, Corrected, Identity, Limit, Parameter, Probability, claim
 from rmtsim.papers.liu.simulation.shifted_sums import fixed_shifts, smallest_sums
-from rmtsim.papers.liu.statements.bottleneck import CONSTANT, DELTA
+from rmtsim.papers.liu.statements.bottleneck import DELTA
 from rmtsim.papers.liu.statements.parameters import RADIUS, WIDTHS
 from rmtsim.papers.liu.theory.bottleneck import shifted_sum_floor
 
@@ -44,16 +44,24 @@ def no_shift_reaches_zero(size: int, rng: Generator, replicates: int, radius: fl
 
 @claim(
     "liu.lemmaH.1.fixed",
-    states=Probability(1.0, within=0.4),
-    over=(RADIUS, DELTA, CONSTANT),
-    plan=WIDTHS.but(sizes=(100, 200, 400), exponents=(0.5, 1.0), cost=lambda size: 6e-5 + 5e-8 * size),
+    states=Bound(lambda delta: 1 - 2 * delta, ">=", of="probability"),
+    over=(
+        Parameter("radius", "radius R of the balls", 0.5, highest=0.5, draw_range=(0.1, 0.5)),
+        Parameter("delta", "δ of the lemma", 0.45, lowest=0.2, highest=0.49),
+        Parameter("constant", "C₁ of the lemma", 17.0, lowest=5.0, draw_range=(5.0, 17.0)),
+    ),
+    points=({"delta": 0.2}, {"delta": 0.45}),
+    plan=WIDTHS.but(sizes=(100, 400, 1600), cost=lambda size: 2e-6 + 8e-8 * size),
 )
-def fixed_shift(size: int, rng: Generator, radius: float, delta: float, constant: float) -> bool:
-    """Whether (105) holds."""
-    s, t = fixed_shifts(size, rng, radius)
-    x, y = rng.standard_normal((2, size))
+def fixed_shift(
+    size: int, rng: Generator, replicates: int, radius: float, delta: float, constant: float
+) -> NDArray[np.bool_]:
+    """Whether (105) holds; its right side is positive at all parameters that are accepted, m ≥ 100."""
+    shifts = rng.standard_normal((2, replicates, size))
+    s, t = radius * shifts / np.linalg.norm(shifts, axis=2, keepdims=True)
+    x, y = rng.standard_normal((2, replicates, size))
     right = math.sqrt(3 * size) * constant * delta**3 - 3 * math.log(4 / delta) * radius**4 - radius**3
-    return abs(float((x + s) @ (y + t) ** 2)) >= right
+    return np.asarray(np.abs(((x + s) * (y + t) ** 2).sum(axis=1)) >= right)
 
 
 @claim("liu.eq120", states=Identity(within=1e-12), over=(RADIUS,), plan=WIDTHS.but(sizes=(2, 20), cost=1e-4))

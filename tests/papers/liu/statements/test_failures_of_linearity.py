@@ -42,3 +42,9 @@ def test_bad_parameters_are_one_clear_line(name, changes, message):
     with pytest.raises(ValueError, match=message) as caught:
         find(name).prediction(changes)
     assert "\n" not in str(caught.value)
+
+
+def test_lemma_h1_at_fixed_shifts_fails_with_a_larger_constant():
+    """At δ = 0.45 the limit of the probability is P(|G| ≥ C₁δ³): 0.12 for the tested C₁ = 17, 0.04 for 22."""
+    (found,) = verify("liu.lemmaH.1.fixed", points=[{"delta": 0.45, "constant": 22.0}], budget=3)
+    assert str(found.verdict) == "REFUTED"
