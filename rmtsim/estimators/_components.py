@@ -17,7 +17,7 @@ class TestedPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ----------
     level : float, optional
         Probability of any false component, in (0, 0.1].
-    test : {"auto", "tracy-widom", "signs"}, optional
+    test : {"auto", "tracy-widom", "permutations", "signs"}, optional
         Null of the test, see :func:`rmtsim.spectrum`.
     least : int, optional
         Number of components that are kept in any case.
@@ -59,7 +59,7 @@ class TestedPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self,
         *,
         level: float = 0.05,
-        test: Literal["auto", "tracy-widom", "signs"] = "auto",
+        test: Literal["auto", "tracy-widom", "permutations", "signs"] = "auto",
         least: int = 1,
         standardize: bool = False,
     ) -> None:

@@ -43,3 +43,33 @@ def deflated(data: Matrix, vectors: tuple[Matrix, Matrix]) -> Matrix:
     if data.shape[0] >= data.shape[1]:
         return np.asarray(data - (data @ right) @ right.conj().T)
     return np.asarray(data - left @ (left.conj().T @ data))
+
+
+def without_top(data: Matrix) -> Matrix:
+    """A matrix with one row and one column fewer whose singular values are those of the data without the largest.
+
+    Other than a projection this leaves no row or column of zeros where a component lies along one of them.
+    """
+    left, right = top_vectors(data, 1)
+    return without_direction(without_direction(data, right[:, 0], 1), left[:, 0], 0)
+
+
+def without_direction(data: Matrix, vector: Matrix, axis: int) -> Matrix:
+    """Coordinates along an axis on the orthogonal complement of a unit vector.
+
+    A Householder reflection maps the vector to the coordinate in which it is largest, which is then left out: other
+    rows (or columns) keep their entries but for multiples of the vector's share.
+    """
+    place = int(np.abs(vector).argmax())
+    phase = vector[place] / abs(vector[place])
+    # The reflection along e - v/phase maps v/phase to e, the coordinate of its largest entry, which is positive.
+    across = -vector / phase
+    across[place] += 1.0
+    moved = data if axis == 1 else data.T
+    # A component of the data along v is Xv for columns and vᴴX, the transpose of Xᵀ conj(v), for rows.
+    way = across if axis == 1 else across.conj()
+    size = float(np.vdot(way, way).real)
+    if size > 1e-28:
+        moved = moved - np.outer(moved @ way, way.conj()) * (2 / size)
+    kept = np.delete(moved, place, axis=1)
+    return np.asarray(kept if axis == 1 else kept.T)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from rmtsim.spectra._deflation import deflated, top_vectors
+from rmtsim.spectra._entries import SHIFT, edge_scale
 
 Matrix = NDArray[Any]
 
@@ -24,8 +25,8 @@ _LAGS = 5
 """Lags that are tested in each direction."""
 _LEVEL = 0.01
 """Level of all these tests together."""
-_DOUBTFUL = 2.0
-"""Standard score of the first lag from which the data are whitened: a weaker dependence moves no edge noticeably."""
+_DOUBTFUL = float(stats.norm.isf(0.025))
+"""Standard score of the first lag from which the data are whitened: level 0.05 in each direction."""
 _ROUNDS = 8
 _LARGEST = 0.995
 _MOST = 10
@@ -41,6 +42,8 @@ class Whitening:
 
     data: Matrix
     correlations: tuple[float, float]
+    means: Matrix | None = None
+    """Unit vector that is orthogonal to all columns, if those of the source are centred."""
 
     def words(self) -> str:
         """Which filters were applied; empty if none was."""
@@ -52,18 +55,19 @@ class Whitening:
         return ", ".join(parts)
 
 
-def whitened(data: Matrix, suspected: Callable[[Matrix], int]) -> Whitening:
+def whitened(data: Matrix, suspected: Callable[[Matrix], int], means: Matrix | None = None) -> Whitening:
     """Remove lag-one correlations of rows and of columns, where there are any.
 
     The filters are invertible, so that a signal keeps its rank. ``suspected`` counts the components of filtered data
     that are removed before their correlation is estimated. The lag-one correlation of what x[t] - r x[t - 1] leaves
-    of an autoregression with coefficient s is s - r to first order, hence the additive steps.
+    of an autoregression with coefficient s is s - r to first order, hence the additive steps. ``means`` is a unit
+    vector that is orthogonal to all columns, if there is one.
     """
     coefficients = np.zeros(2)
     active = [size >= 2 + _LAGS for size in data.shape]
-    white = data
+    white, across = data, means
     for _ in range(_ROUNDS):
-        rest = _Rest(white, min(suspected(white), _MOST, min(data.shape) // 4))
+        rest = _Rest(white, min(suspected(white), _MOST, min(data.shape) // 4), across)
         moved = False
         for axis in (0, 1):
             score, correlation = rest.lag(axis, 1) if active[axis] else (0.0, 0.0)
@@ -76,31 +80,41 @@ def whitened(data: Matrix, suspected: Callable[[Matrix], int]) -> Whitening:
         for axis in (0, 1):
             if coefficients[axis]:
                 white = _filtered(white, axis, float(coefficients[axis]))
-    return Whitening(white, (float(coefficients[0]), float(coefficients[1])))
+        across = None if means is None else _filtered_normal(means, float(coefficients[0]))
+    return Whitening(white, (float(coefficients[0]), float(coefficients[1])), across)
 
 
-def lag_dependence(data: Matrix, removed: int) -> str:
-    """That rows or columns are correlated after ``removed`` components were taken away, or nothing."""
-    rest = _Rest(data, removed)
+def lag_dependence(data: Matrix, removed: int, means: Matrix | None = None, *, doubtful: bool = False) -> str:
+    """That rows or columns are correlated after ``removed`` components were taken away, or nothing.
+
+    Correlations that are significant but move the edge of the bulk by less than ``SHIFT`` do not count. With
+    ``doubtful``, the first lag is tested at the level from which the data are whitened.
+    """
+    rest = _Rest(data, removed, means)
+    rows, columns = data.shape
+    limit = float(stats.norm.isf(0.5 * _LEVEL / (2 * _LAGS)))
     found = []
-    for axis in (0, 1):
+    for axis, weight in ((0, math.sqrt(columns / rows)), (1, math.sqrt(rows / columns))):
         for lag in range(1, _LAGS + 1):
             if data.shape[axis] > 2 * lag + removed and data.shape[axis] >= 2 + _LAGS:
-                found.append((*rest.lag(axis, lag), AXES[axis], lag))
+                score, correlation = rest.lag(axis, lag)
+                least = _DOUBTFUL if doubtful and lag == 1 else limit
+                # The eigenvalues of a matrix with this correlation at one lag have the variance 2·correlation².
+                if abs(score) > least and 2 * correlation**2 * weight / edge_scale(rows, columns) > SHIFT:
+                    found.append((abs(score), correlation, AXES[axis], lag))
     if not found:
         return ""
-    score, correlation, name, lag = max(found, key=lambda item: abs(item[0]))
-    if abs(score) <= stats.norm.isf(0.5 * _LEVEL / (2 * _LAGS)):
-        return ""
-    return f"{name} are correlated (at lag {lag} by {correlation:.2g}, {abs(score):.3g} standard deviations)"
+    score, correlation, name, lag = max(found)
+    return f"{name} are correlated (at lag {lag} by {correlation:.2g}, {score:.3g} standard deviations)"
 
 
 class _Rest:
     """The data without their ``removed`` largest components."""
 
-    def __init__(self, data: Matrix, removed: int) -> None:
-        self.vectors = top_vectors(data, removed)
-        self.rest = deflated(data, self.vectors)
+    def __init__(self, data: Matrix, removed: int, means: Matrix | None = None) -> None:
+        left, right = top_vectors(data, removed)
+        self.rest = deflated(data, (left, right))
+        self.vectors = (left if means is None else np.column_stack([left, means])), right
         self.squares = np.abs(self.rest) ** 2
         self.sizes = self.squares.sum(axis=1), self.squares.sum(axis=0)
 
@@ -144,6 +158,15 @@ def _filtered(data: Matrix, axis: int, correlation: float) -> Matrix:
     result[1:] -= correlation * moved[:-1]
     result[0] *= np.sqrt(1 - correlation**2)
     return np.moveaxis(result, 0, axis)
+
+
+def _filtered_normal(vector: Matrix, correlation: float) -> Matrix:
+    """Unit vector that is orthogonal to filtered columns, if ``vector`` is orthogonal to the columns before."""
+    result = vector.copy()
+    for place in range(len(vector) - 2, -1, -1):
+        result[place] += correlation * result[place + 1]
+    result[0] /= math.sqrt(1 - correlation**2)
+    return np.asarray(result / np.linalg.norm(result))
 
 
 def equal_columns(data: Matrix) -> str:

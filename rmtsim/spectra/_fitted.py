@@ -115,10 +115,10 @@ class Spectrum:
         Eigenvalues of the bulk in decreasing order.
     population : PopulationEstimate or None
         Estimated population, if it was requested.
-    test : {"tracy-widom", "signs"}
+    test : {"tracy-widom", "permutations", "signs"}
         Null against which the outliers were tested.
     choice : str
-        Why sign flips were used; empty for the Tracy–Widom law.
+        Why this null was used; empty if nothing speaks against white noise.
     reason : str
         Why there is no rank; empty if there is one.
     masses : tuple of Mass
@@ -176,7 +176,7 @@ class Spectrum:
     goodness: Goodness | None
     bulk: FloatArray
     population: PopulationEstimate | None = None
-    test: Literal["tracy-widom", "signs"] = "tracy-widom"
+    test: Literal["tracy-widom", "permutations", "signs"] = "tracy-widom"
     choice: str = ""
     reason: str = ""
     masses: tuple[Mass, ...] = ()

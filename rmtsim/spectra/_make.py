@@ -33,7 +33,7 @@ def spectrum(
     centre: bool = False,
     population: ArrayLike | Literal["estimate"] | None = None,
     beta: Literal[1, 2] | None = None,
-    test: Literal["auto", "tracy-widom", "signs"] = "auto",
+    test: Literal["auto", "tracy-widom", "permutations", "signs"] = "auto",
     level: float = 0.05,
     name: str = "",
     rng: None = None,
@@ -50,7 +50,7 @@ def spectrum(
     centre: bool = False,
     population: ArrayLike | Literal["estimate"] | None = None,
     beta: Literal[1, 2] | None = None,
-    test: Literal["auto", "tracy-widom", "signs"] = "auto",
+    test: Literal["auto", "tracy-widom", "permutations", "signs"] = "auto",
     level: float = 0.05,
     name: str = "",
     rng: np.random.Generator,
@@ -66,7 +66,7 @@ def spectrum(
     centre: bool = False,
     population: ArrayLike | Literal["estimate"] | None = None,
     beta: Literal[1, 2] | None = None,
-    test: Literal["auto", "tracy-widom", "signs"] = "auto",
+    test: Literal["auto", "tracy-widom", "permutations", "signs"] = "auto",
     level: float = 0.05,
     name: str = "",
     rng: np.random.Generator | None = None,
@@ -100,15 +100,16 @@ def spectrum(
         estimates them by :func:`deconvolve`. By default all variances are equal.
     beta : {1, 2}, optional
         Real or complex entries; by default those of the source, and real ones for given eigenvalues.
-    test : {"auto", "tracy-widom", "signs"}, optional
-        Null for the outliers: the Tracy–Widom law, or random changes of the signs of the entries of a data matrix.
-        By default the former where entries and bulk look Gaussian and of one variance, otherwise the latter.
+    test : {"auto", "tracy-widom", "permutations", "signs"}, optional
+        Null for the outliers: the Tracy–Widom law, random permutations of all entries of a data matrix, or random
+        changes of their signs. By default the first where entries and bulk look like Gaussian white noise, the second
+        where the tails do not, the third where variances of rows or columns are unequal.
     level : float, optional
         Probability of any false outlier, in (0, 0.1].
     name : str, optional
         Name of the result.
     rng : numpy.random.Generator, optional
-        Source of probes for a large operator, and of sign flips (by default of a fixed seed, so that equal data
+        Source of probes for a large operator, and of resampled data (by default of a fixed seed, so that equal data
         give equal results).
 
     Returns
@@ -134,10 +135,15 @@ def spectrum(
     -----
     The bulk is a Marchenko–Pastur law of unknown variance, or a semicircle of unknown centre and variance. Outliers
     are tested one after another, so that ``level`` bounds the probability of any false one. The Tracy–Widom test is
-    for independent entries of one variance with light tails. The test by sign flips [1]_ is for independent entries
-    that are symmetric about zero, whatever their variances and tails; a component that lives in a single column or
-    row is noise to it. Lag-one correlations of rows or columns are removed by an autoregressive filter before it. If
-    no null fits, ``rank`` is None and ``reason`` says why.
+    for independent entries of one variance with light tails, the test by permutations for independent entries of one
+    law, whatever its tails. The test by sign flips [1]_ is for independent entries that are symmetric about zero,
+    whatever their variances and tails; a component that lives in a single column or row is noise to it, so that by
+    default a fifth of the level goes to such components, whose variance must exceed what the spread of the other
+    variances predicts. Lag-one
+    correlations of rows or columns are removed by an autoregressive filter before the latter two. Below about 50 × 30
+    entries unequal variances can be present without being seen; there a component found by one of the first two has
+    to pass a second test, by sign flips, or, if it lives in a single column or row, against the spread of the other
+    variances. If no null fits, ``rank`` is None and ``reason`` says why.
 
     References
     ----------
@@ -160,7 +166,7 @@ def spectrum(
     level = checked_level(level)
     validate.choice("kind", kind, ("auto", "covariance", "wigner"))
     centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
-    validate.choice("test", test, ("auto", "tracy-widom", "signs"))
+    validate.choice("test", test, ("auto", "tracy-widom", "permutations", "signs"))
     if rng is not None:
         rng = validate.generator("rng", rng)
     if beta is not None:
@@ -188,14 +194,16 @@ def spectrum(
         from rmtsim.spectra._operator_spectrum import operator_outliers
 
         return operator_outliers(source, rng, level, name)
-    if test == "signs" and population is not None:
-        raise ValueError("test='signs': expected without population, whose variances sign flips keep anyway")
+    if test in ("permutations", "signs") and population is not None:
+        raise ValueError(f"test={test!r}: expected without population, since the entries are resampled")
     given = read(source, counts["samples"], counts["dimension"], kind, centre)
     if beta == 1 and given.complex:
         raise ValueError("beta=1: expected 2 or None for complex data")
     beta = beta or (2 if given.complex else 1)
-    if test == "signs" and given.data is None:
-        raise ValueError("test='signs': expected a data matrix, since eigenvalues have no entries to flip")
+    if test in ("permutations", "signs") and given.data is None:
+        raise ValueError(
+            f"test={test!r}: expected a data matrix, since eigenvalues have no entries to resample"
+        )
     if population is not None:
         if given.samples is None:
             raise ValueError("population: expected together with a sample covariance and its samples")

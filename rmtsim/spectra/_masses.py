@@ -28,7 +28,8 @@ class Mass:
     value : float
         Their mean; zero if they are zero to rounding.
     count : int
-        Number of eigenvalues.
+        Number of eigenvalues. It is one only if a single eigenvalue lies outside all masses: one value has no density,
+        so that it counts as a mass too.
     share : float
         Their share of all eigenvalues.
 

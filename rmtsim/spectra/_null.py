@@ -2,65 +2,156 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.spectra._bulk import WishartBulk
-from rmtsim.spectra._deflation import gram
-from rmtsim.spectra._dependence import equal_columns, lag_dependence, whitened
-from rmtsim.spectra._flips import entries_of, flip_test
-from rmtsim.spectra._outliers import screened
+from rmtsim.spectra._deflation import gram, without_direction, without_top
+from rmtsim.spectra._dependence import Whitening, equal_columns, lag_dependence, whitened
+from rmtsim.spectra._entries import clearly_unequal, entries_of
+from rmtsim.spectra._outliers import Separation, screened
+from rmtsim.spectra._resampling import Resampled, Resampling, confirmation, resampled_test
 from rmtsim.spectra._separated import Null
 
-FloatArray = NDArray[np.float64]
+Matrix = NDArray[Any]
 
-_SMALL = 40
-"""Rows or columns below which sign flips are used whatever the entries show."""
 _AFFORDABLE = 500_000
-"""Entries up to which sign flips are tried without being requested."""
+"""Entries up to which data are resampled without being requested."""
+_TELLING = 20_000
+"""Entries from which heavy tails show although the largest of them were removed with suspected components."""
+_UNEQUAL = "rows or columns have unequal variances"
+_FEW = (
+    "so few rows and columns could have unequal variances that are not seen, so that each component also has to pass a "
+    "test by sign flips or by the spread of these variances"
+)
 
 
 def choose_null(
-    data: NDArray[Any],
-    values: FloatArray,
+    data: Matrix,
     gaussian: Null,
     level: float,
-    requested: bool,
+    requested: Literal["auto", "permutations", "signs"],
     rng: np.random.Generator | None,
+    centred: bool,
 ) -> Null:
-    """The null for a data matrix; ``gaussian`` is the outcome by the Tracy–Widom law, with its verdict on the bulk."""
+    """The null for a data matrix; ``gaussian`` is the outcome by the Tracy–Widom law, with its verdict on the bulk.
+
+    - Entries of one variance with light tails: the Tracy–Widom law.
+    - Entries of one variance: permutations of all entries.
+    - Unequal variances of rows or columns: sign flips.
+
+    Lag-one correlations of rows or columns are filtered out before the latter two. Where rows and columns are so few
+    that unequal variances could be missed, a component has to pass :func:`confirmation` as well.
+    """
     copies = equal_columns(data)
     if copies:
-        return Null(gaussian.test, "", copies, gaussian.split, gaussian.most)
+        return replace(gaussian, reason=copies)
+    data = data[:, data.any(axis=0)][data.any(axis=1)]
+    rng = np.random.default_rng(0) if rng is None else rng
+    means = np.full(len(data), 1 / math.sqrt(len(data)), data.dtype) if centred else None
     suspected = int(gaussian.split.outliers.sum())
-
-    def components(matrix: NDArray[Any]) -> int:
-        if matrix is data:
-            return suspected
-        bulk = WishartBulk(matrix.shape[1], matrix.shape[0], 2 if np.iscomplexobj(matrix) else 1)
-        return int(screened(_eigenvalues(matrix, values.size), bulk, both=False).sum())
-
-    parts = [gaussian.reason, entries_of(data, suspected).words()]
-    if min(data.shape) < _SMALL:
-        parts.append(f"{min(data.shape)} rows or columns are too few to see unequal variances or heavy tails")
-    if not requested and not any(parts) and not lag_dependence(data, suspected):
-        return gaussian
-    white = whitened(data, components)
-    doubts = ", ".join(part for part in (*parts, white.words()) if part)
-    if not requested and data.size > _AFFORDABLE:
-        remedy = f"test='signs' tests {data.size:.2g} entries by sign flips"
-        return Null("tracy-widom", "", f"{doubts}; {remedy}", gaussian.split, gaussian.most)
-    if any(white.correlations):
-        values = _eigenvalues(white.data, values.size)
-    found = flip_test(white.data, values, level, np.random.default_rng(0) if rng is None else rng)
-    removed = int(found.split.outliers.sum()) if found.fits else 0
-    parts = ["" if found.fits else found.words(), lag_dependence(white.data, removed)]
-    return Null("signs", doubts, ", and ".join(part for part in parts if part), found.split, found.most)
+    matrices = _successive(_inside(data, means), suspected)
+    shown = entries_of(matrices[-1])
+    light = "" if shown.light else f"entries have an excess kurtosis of {shown.excess_kurtosis:.2g}"
+    doubts = [part for part in (gaussian.reason, light) if part]
+    if requested == "auto":
+        lags = lag_dependence(data, suspected, means, doubtful=True)
+        if not doubts and not lags and not any(shown.unequal):
+            return _white(gaussian, matrices, shown.enough, level, rng)
+        if data.size > _AFFORDABLE:
+            unequal = clearly_unequal(matrices[0]) or (shown.light and any(shown.unequal))
+            words = "; ".join([*doubts, *([_UNEQUAL] if unequal else []), *([lags] if lags else [])])
+            remedy = f"test='{'signs' if unequal else 'permutations'}' resamples {data.size:.2g} entries"
+            return replace(gaussian, reason=f"{words}; {remedy}")
+    white = whitened(data, lambda matrix: suspected if matrix is data else _components(matrix), means)
+    if white.words():
+        doubts.append(white.words())
+    return _resampled(white, doubts, requested, gaussian.split.outliers.size, level, rng)
 
 
-def _eigenvalues(data: NDArray[Any], count: int) -> FloatArray:
-    """The largest ``count`` eigenvalues of XᵀX, decreasing."""
-    values = np.asarray(np.linalg.eigvalsh(gram(data)), dtype=np.float64)[::-1][:count]
-    return values.clip(min=0.0)
+def _white(
+    gaussian: Null, matrices: list[Matrix], enough: bool, level: float, rng: np.random.Generator
+) -> Null:
+    """The outcome for data that look like white noise without their suspected components.
+
+    A single huge entry is a component to the Tracy–Widom law, and its removal hides heavy tails: unless so many
+    entries are left that these would show, components of heavy-tailed data have to pass a test by permutations.
+    """
+    suspected = gaussian.split.log_tails.size
+    if suspected and matrices[0].size <= _TELLING:
+        shown = entries_of(matrices[0])
+        if not shown.light:
+            found = resampled_test(matrices[0], "permutations", gaussian.split.outliers.size, level, rng)
+            if found.split.log_tails.size < suspected:
+                tails = f"entries have an excess kurtosis of {shown.excess_kurtosis:.2g}"
+                gaussian = Null("permutations", tails, found.words(), found.split, found.most)
+    return gaussian if enough or gaussian.reason else _confirmed(gaussian, matrices, level, rng)
+
+
+def _resampled(
+    white: Whitening, doubts: list[str], requested: str, size: int, level: float, rng: np.random.Generator
+) -> Null:
+    """The outcome by permutations, or by sign flips if variances of rows or columns are unequal."""
+    matrix = _inside(white.data, white.means)
+    unequal, enough = False, True
+    if requested == "auto":
+        unequal = clearly_unequal(matrix)
+        if not unequal:
+            found = resampled_test(matrix, "permutations", size, level, rng)
+            shown = entries_of(found.rest)
+            unequal, enough = any(shown.unequal), shown.enough
+        how: Resampling = "signs" if unequal else "permutations"
+    else:
+        how = "signs" if requested == "signs" else "permutations"
+    if unequal:
+        doubts, enough = [*doubts, _UNEQUAL], True
+    if unequal or requested != "auto":
+        found = resampled_test(matrix, how, size, level, rng, single=unequal)
+    null = Null(how, ", ".join(doubts), _unfit(found, white), found.split, found.most)
+    if enough or null.reason:
+        return null
+    return _confirmed(null, _successive(matrix, found.split.log_tails.size), level, rng)
+
+
+def _unfit(found: Resampled, white: Whitening) -> str:
+    """Why the resampled matrices are no null for the data, or nothing."""
+    words = found.words()
+    removed = 0 if words else int(found.split.outliers.sum())
+    return ", and ".join(part for part in (words, lag_dependence(white.data, removed, white.means)) if part)
+
+
+def _confirmed(null: Null, matrices: list[Matrix], level: float, rng: np.random.Generator) -> Null:
+    """The same with those components alone that a test for unequal variances confirms."""
+    choice = ", ".join(part for part in (null.choice, _FEW) if part)
+    split = null.split
+    for place, tail in enumerate(split.log_tails.tolist()):
+        second = confirmation(matrices[place], level, rng)
+        if second > level:
+            outliers = np.arange(split.outliers.size) < place
+            left = Separation(outliers, split.log_tails[:place], max(tail, math.log(min(second, 1.0))))
+            return replace(null, choice=choice, split=left)
+    return replace(null, choice=choice if split.log_tails.size else null.choice)
+
+
+def _inside(data: Matrix, means: Matrix | None) -> Matrix:
+    """Centred data with one row fewer, whose noise has as many degrees of freedom as entries."""
+    return data if means is None else without_direction(data, means, 0)
+
+
+def _successive(matrix: Matrix, count: int) -> list[Matrix]:
+    """The matrix, that without its largest component, and so on."""
+    found = [matrix]
+    for _ in range(min(count, min(matrix.shape) - 2)):
+        found.append(without_top(found[-1]))
+    return found
+
+
+def _components(matrix: Matrix) -> int:
+    """Number of eigenvalues beyond the bulk of a robust fit."""
+    bulk = WishartBulk(matrix.shape[1], matrix.shape[0], 2 if np.iscomplexobj(matrix) else 1)
+    values = np.asarray(np.linalg.eigvalsh(gram(matrix)), dtype=np.float64)[::-1].clip(min=0.0)
+    return int(screened(values, bulk, both=False).sum())

@@ -28,7 +28,7 @@ def sample_covariance(
     level: float,
     name: str,
     population: ArrayLike | Literal["estimate"] | None,
-    test: Literal["auto", "tracy-widom", "signs"],
+    test: Literal["auto", "tracy-widom", "permutations", "signs"],
     rng: np.random.Generator | None,
 ) -> Spectrum:
     """Marchenko–Pastur law, or that of a population, and outliers."""
@@ -59,8 +59,9 @@ def sample_covariance(
     if population is None and given.data is not None and test != "tracy-widom":
         from rmtsim.spectra._null import choose_null
 
-        null = choose_null(given.data, values, null, level, test == "signs", rng)
-        if null.test == "signs":
+        centred = given.samples < len(given.data)
+        null = choose_null(given.data, null, level, test, rng, centred)
+        if null.split is not split:
             split = null.split
             frame = bulk.fit(values, split.outliers)
             goodness = bulk.goodness(values, split.outliers, frame)

@@ -34,7 +34,7 @@ def too_many(split: Separation) -> str:
 class Null:
     """A test, why it was chosen, its outcome, and why this is no rank (empty if it is one)."""
 
-    test: Literal["tracy-widom", "signs"]
+    test: Literal["tracy-widom", "permutations", "signs"]
     choice: str
     reason: str
     split: Separation

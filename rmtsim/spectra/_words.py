@@ -14,6 +14,11 @@ _FAR = -20
 _SHOWN = 30
 """Outliers listed one by one."""
 _MASSES = 6
+_NULLS = {
+    "tracy-widom": "Tracy–Widom",
+    "permutations": "permutations of the entries",
+    "signs": "sign flips of the entries",
+}
 
 
 def probability(log10: float) -> str:
@@ -118,8 +123,8 @@ def _outliers(s: Spectrum) -> list[str]:
     kept = probability(s.next_log10_p)
     count = len(s.outliers)
     lines = []
-    if s.test == "signs" and s.choice:
-        lines.append(f"null       sign flips of the entries, because {s.choice}")
+    if s.choice:
+        lines.append(f"null       {_NULLS[s.test]}, because {s.choice}")
     if s.reason:
         lines.append(f"rank       no rank: the bulk does not fit, because {s.reason}")
         if count:
@@ -132,7 +137,7 @@ def _outliers(s: Spectrum) -> list[str]:
             f"outliers   none at level {s.level:g} (the most suspicious eigenvalue has p = {kept}){_upper(s)}",
         ]
     else:
-        null = "sign flips" if s.test == "signs" else "Tracy–Widom"
+        null = _NULLS[s.test]
         lines.append(
             f"outliers   {count} at level {s.level:g} for any false one ({null}, one after the other; the next has "
             f"p = {kept}): estimated rank {count}{_upper(s)}"

@@ -5,7 +5,9 @@ import pytest
 from scipy import stats
 
 from rmtsim.spectra import spectrum
-from rmtsim.spectra._flips import entries_of
+from rmtsim.spectra._deflation import without_direction, without_top
+from rmtsim.spectra._entries import entries_of, localised
+from rmtsim.spectra._resampling import resampled_test
 
 SHAPE = (80, 40)
 
@@ -80,10 +82,11 @@ def test_eigenvalues_alone_of_a_misfitting_bulk_have_no_rank():
 def test_the_choice_is_said():
     rng = np.random.default_rng(1)
     heavy, unequal = spectrum(t5(rng)), spectrum(columns(rng))
-    assert (heavy.test, unequal.test) == ("signs", "signs")
+    assert (heavy.test, unequal.test) == ("permutations", "signs")
     assert "kurtosis" in heavy.choice
     assert "columns" in unequal.choice
-    assert "sign flips" in heavy.report()
+    assert "permutations of the entries" in heavy.report()
+    assert "sign flips" in unequal.report()
     plain = spectrum(gaussian(rng))
     assert (plain.test, plain.choice, plain.reason) == ("tracy-widom", "", "")
 
@@ -97,8 +100,8 @@ def test_large_data_name_the_remedy():
     x = np.random.default_rng(0).standard_t(4, (10100, 50))
     found = spectrum(x)
     assert found.rank is None
-    assert "test='signs'" in found.reason
-    assert spectrum(x, test="signs").rank == 0
+    assert "test='permutations'" in found.reason
+    assert spectrum(x, test="permutations").rank == 0
 
 
 @pytest.mark.parametrize("complex_", [False, True])
@@ -107,13 +110,89 @@ def test_entries_are_measured(complex_):
     x = rng.standard_normal((400, 300))
     if complex_:
         x = x + 1j * rng.standard_normal((400, 300))
-    plain = entries_of(x, 0)
+    plain = entries_of(x)
     assert plain.excess_kurtosis == pytest.approx(0, abs=0.05)
-    assert (plain.columns, plain.rows) == pytest.approx((1, 1), abs=0.2)
-    # Standard deviations of variances: 0.5 between columns, √(2/400) by chance (half of it if complex).
+    assert plain.light
+    assert plain.unequal == (False, False)
+    assert plain.enough
+    # Variances of 1 and 3 have the relative variance 1/4: the edge moves by √(n/p)/4 of its place.
     x[:, ::2] *= np.sqrt(3.0)
-    assert entries_of(x, 0).columns == pytest.approx(0.5 / np.sqrt((2 - complex_) / 400), rel=0.5)
-    assert entries_of(rng.laplace(size=(400, 300)), 0).excess_kurtosis == pytest.approx(3, abs=0.4)
+    found = entries_of(x)
+    assert found.unequal == (True, False)
+    heavy = entries_of(rng.laplace(size=(400, 300)))
+    assert heavy.excess_kurtosis == pytest.approx(3, abs=0.4)
+    assert not heavy.light
+
+
+def test_move_of_the_edge_by_unequal_variances():
+    """The largest eigenvalue of 60 draws moves by the predicted share of its place, up to terms of higher order."""
+    shape, spread = (200, 150), 0.25
+    scales = np.sqrt(1 + spread * np.tile([-1.0, 1.0], 75))
+    places = []
+    for seed in range(60):
+        z = np.random.default_rng([7, seed]).standard_normal(shape)
+        places.append([np.linalg.norm(matrix, 2) ** 2 for matrix in (z, z * scales)])
+    white, moved = np.mean(places, axis=0)
+    assert moved / white - 1 == pytest.approx(spread**2 * np.sqrt(200 / 150), rel=0.25)
+
+
+@pytest.mark.parametrize("shape", [(9, 5), (5, 9)])
+@pytest.mark.parametrize("complex_", [False, True])
+def test_removed_components_and_directions(shape, complex_):
+    rng = np.random.default_rng(8)
+    x = rng.standard_normal(shape) + complex_ * 1j * rng.standard_normal(shape)
+    values = np.linalg.svd(x, compute_uv=False)
+    np.testing.assert_allclose(np.linalg.svd(without_top(x), compute_uv=False), values[1:])
+    centred = x - x.mean(axis=0)
+    inside = without_direction(centred, np.full(shape[0], shape[0] ** -0.5), 0)
+    assert inside.shape == (shape[0] - 1, shape[1])
+    np.testing.assert_allclose(inside.conj().T @ inside, centred.conj().T @ centred, atol=1e-12)
+
+
+def test_one_column_against_the_spread_of_the_others():
+    """Unequal variances are no component, a column far beyond them is one: false in at most 8 of 100 draws at 0.05."""
+    false = found = 0
+    for seed in range(100):
+        rng = np.random.default_rng([9, seed])
+        x = rng.standard_normal((30, 12)) * np.sqrt(5 / rng.chisquare(5, 30))[:, None]
+        false += localised(x) <= 0.05
+        x = rng.standard_normal((30, 12))
+        x[:, 3] *= 3
+        found += localised(x) <= 0.05
+    assert false <= 8
+    assert found >= 95
+
+
+@pytest.mark.parametrize("shape", [(20, 10), (30, 30), (90, 30), (40, 40)])
+@pytest.mark.parametrize("where", ["column", "row", "spread"])
+def test_components_of_small_matrices(shape, where):
+    """A component of three times the threshold is found in white noise wherever it lies, in 9 of 10 draws."""
+    found = 0
+    for seed in range(10):
+        rng = np.random.default_rng([10, seed])
+        left, right = (rng.standard_normal(side) for side in shape)
+        if where == "column":
+            right = np.eye(shape[1])[1]
+        if where == "row":
+            left = np.eye(shape[0])[1]
+        size = 3 * (shape[0] * shape[1]) ** 0.25 / np.linalg.norm(left) / np.linalg.norm(right)
+        found += spectrum(rng.standard_normal(shape) + size * np.outer(left, right)).rank in (1, 2)
+    assert found >= 9
+
+
+def test_permutations_keep_one_huge_entry():
+    """One huge entry is as likely anywhere: no component of exchangeable entries, and one to the Tracy–Widom law."""
+    x = np.random.default_rng(11).standard_normal((30, 15))
+    x[4, 5] = 30.0
+    assert spectrum(x, test="tracy-widom").rank == 1
+    assert spectrum(x).rank == 0
+    assert not resampled_test(x, "permutations", 15, 0.05, np.random.default_rng(0)).split.outliers.any()
+
+
+@pytest.mark.parametrize("test", ["auto", "permutations", "signs"])
+def test_centred_data_have_one_row_fewer(test):
+    x = np.random.default_rng(12).standard_t(5, (30, 60)) + 7.0
+    assert spectrum(x, centre=True, test=test).rank == 0
 
 
 def test_complex_data():
@@ -139,7 +218,10 @@ def test_complex_data():
     [
         ({"source": np.arange(1.0, 30), "samples": 50, "test": "signs"}, "data matrix"),
         ({"source": np.eye(30)[:20] + 1.0, "test": "flips"}, "test='flips'"),
-        ({"source": np.eye(30)[:20] + 1.0, "test": "signs", "population": [1, 2]}, "without population"),
+        (
+            {"source": np.eye(30)[:20] + 1.0, "test": "permutations", "population": [1, 2]},
+            "without population",
+        ),
     ],
 )
 def test_bad_input(arguments, message):
