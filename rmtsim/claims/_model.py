@@ -820,7 +820,6 @@ class Claim:
         return value
 
 
-_TEXTS = (
-    "id", "paper", "equation", "statement", "size_name", "because", "note", "qualifier", "cause", "credit", "citation",
-)  # fmt: skip
-"""What a claim says in words."""
+WORDS = ("equation", "statement", "because", "note", "qualifier", "cause", "credit", "citation")
+"""What a claim says in words alone: it changes no measured value."""
+_TEXTS = ("id", "paper", "size_name", *WORDS)

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from rmtsim.claims._model import WORDS, Claim
+
 _SCALARS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
 _PLAIN = (*_SCALARS, tuple, frozenset, np.ndarray, np.generic, types.FunctionType, type, types.ModuleType)
 """Types of global values of rmtsim that are described; its dictionaries, lists and other objects may be caches."""
@@ -227,7 +229,10 @@ class LiveValues:
             return (self._shown(os.fsdecode(part)),)
         if dataclasses.is_dataclass(part):
             named = {each.name: getattr(part, each.name, None) for each in dataclasses.fields(part)}
-            return (self._shown(kind), *self._pairs((named | _attributes(part)).items()))
+            named |= _attributes(part)
+            if isinstance(part, Claim):
+                named = {name: value for name, value in named.items() if name not in WORDS}
+            return (self._shown(kind), *self._pairs(named.items()))
         return self._saved(part)
 
     def _saved(self, part: Any) -> tuple[Any, ...]:

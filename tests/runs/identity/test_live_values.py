@@ -22,6 +22,7 @@ import pytest
 import scipy.sparse
 import scipy.stats
 
+from rmtsim.claims import find
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.runs._identity.live_values import LiveValues
 from rmtsim.runs._identity.sources import kind_of
@@ -193,6 +194,14 @@ def test_results_that_are_kept_for_the_next_call_do_not_count():
     law.cdf(np.linspace(0, 3, 7))
     kept(3)
     assert (digest(law), digest(kept)) == before
+
+
+def test_words_of_a_claim_do_not_count():
+    # A function may mention a claim by the name of an attribute; its words are in statements.toml.
+    claim = find("dong.thm1.diagonal")
+    other = dataclasses.replace(claim, statement="other words", note="a note", cause="a cause")
+    assert digest(claim) == digest(other)
+    assert digest(claim) != digest(dataclasses.replace(claim, sizes=claim.sizes[:-1]))
 
 
 def test_what_cannot_be_pickled_counts_by_its_type(tmp_path):
