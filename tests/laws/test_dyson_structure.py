@@ -202,7 +202,7 @@ def test_rows_that_cannot_differ_are_merged():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("scale", [0.3, 0.7, 1.0, 1.3])
+@pytest.mark.parametrize("scale", [0.3, 0.7, 1.0, 1.3, 10.0])
 def test_hard_edges_of_a_rotated_vector_equation(scale):
     """H = [[w, 1], [1, −w]] with w semicircular of deviation s: H² = 1 + w², hard edges at ±1 for every s."""
     law = MatrixDyson(np.array([[0.0, 1.0], [1.0, 0.0]]), GaussianSum([scale * np.diag([1.0, -1.0])]))
@@ -216,6 +216,17 @@ def test_hard_edges_of_a_rotated_vector_equation(scale):
         assert law.density([-x, x]) == pytest.approx([exact, exact], rel=1e-9)
         assert law.sf(x) == pytest.approx(Semicircle(scale**2).sf(root), abs=1e-9)
     check(law)
+
+
+def test_hard_edges_of_narrow_bands_far_from_zero():
+    """The same with s = 1e-3: bands of width 2e-6 at ±1, whose edge holds 1e-5 of the mass between two doubles."""
+    scale = 1e-3
+    law = MatrixDyson(np.array([[0.0, 1.0], [1.0, 0.0]]), GaussianSum([scale * np.diag([1.0, -1.0])]))
+    outer = np.sqrt(1 + 4 * scale**2)
+    np.testing.assert_allclose(law.support, [(-outer, -1), (1, outer)], rtol=0, atol=1e-15)
+    assert 1e-7 < law.unaccounted_mass < 2e-5
+    assert law.cdf(np.sqrt(1 + scale**2)) == pytest.approx(1 - Semicircle().sf(1.0), abs=law.unaccounted_mass)
+    assert law._masses == pytest.approx((0.5, 0.5), abs=1e-12)
 
 
 def test_a_basis_is_used_only_if_diagonal_matrices_stay_diagonal():

@@ -56,7 +56,8 @@ class MatrixDyson(SpectralLaw):
     singularities : tuple of Break
         Points inside the support where the density behaves like a power of the distance.
     unaccounted_mass : float
-        Mass missing from intervals and atoms, plus the quadrature error; above 1e-7 the support is refused.
+        Mass missing from intervals and atoms, plus the quadrature error; above 1e-7 the support is refused, or, at hard
+        edges of narrow bands far from zero, above what neighbouring doubles hold between them.
 
     Raises
     ------
