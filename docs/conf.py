@@ -4,8 +4,9 @@
 
 Sphinx because it is what readers of scientific Python know, checks every internal link and builds offline; MyST because
 the pages are Markdown that must also read well in the repository; Furo because it brings its own styles and scripts.
-Mathematics is written in Unicode, so nothing has to be typeset or fetched. Pages that follow from the registry (one a
-paper, the gallery, the reference of the interface) are written at the start of a build by ``docs/site_pages``.
+Mathematics is written in Unicode, so that it can be read in the repository, and typeset as HTML by the code of the
+report. Pages that follow from the code (one per paper, the gallery, the notebooks, the reference) are written by
+``docs/site_pages`` at the start of a build. ``objects.inv`` lists every public name for links from other projects.
 """
 
 import re
@@ -17,6 +18,7 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE))
 
 from site_pages import write_pages  # noqa: E402
+from site_pages.typesetting import typeset_page  # noqa: E402
 
 from rmtsim import __version__  # noqa: E402
 
@@ -27,8 +29,10 @@ release = version = __version__
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build", "notebooks/*.py"]
+html_static_path = ["generated/static"]
+html_css_files = ["rmtsim.css"]
 myst_heading_anchors = 4
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["colon_fence", "attrs_inline"]
 html_theme = "furo"
 html_title = f"rmtsim {release}"
 html_copy_source = False
@@ -41,13 +45,24 @@ suppress_warnings = ["misc.highlighting_failure"]
 _ERRATA = re.compile(r"\]\((?:\.\./)*\.\./rmtsim/papers/(\w+)/errata\.md")
 
 
-def errata_on_the_site(app, docname, source):
-    """Links to a paper's errata.md, which lies in the package, become links to the page that includes it."""
-    source[0] = _ERRATA.sub(r"](/papers/\1/errata.md", source[0])
+_CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.M | re.S)
+
+
+def for_the_site(app, docname, source):
+    """Adapt a page: links to a paper's errata.md, which lies in the package, lead to the page that includes it.
+
+    An underscore before a brace is a subscript, never the beginning of an emphasis.
+    """
+    text = _ERRATA.sub(r"](/papers/\1/errata.md", source[0])
+    parts = _CODE.split(text)
+    source[0] = "".join(
+        part if part.startswith("`") else re.sub(r"(?<!\\)_(?=\{)", r"\\_", part) for part in parts
+    )
 
 
 def setup(app):
     """Write the pages that follow from the code, before Sphinx looks for sources."""
     write_pages(HERE / "generated")
-    app.connect("source-read", errata_on_the_site)
+    app.connect("source-read", for_the_site)
+    app.connect("doctree-resolved", typeset_page)
     return {"parallel_read_safe": True}

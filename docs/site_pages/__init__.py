@@ -5,15 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from site_pages.gallery import gallery_page
+from site_pages.notebooks import notebook_pages
 from site_pages.papers import paper_pages
 from site_pages.reference import reference_pages
+from site_pages.typesetting import stylesheet
 
 __all__ = ["write_pages"]
 
 
 def write_pages(folder: Path) -> None:
-    """One page a paper, the gallery, the reference of the interface."""
-    pages = {**paper_pages(), "gallery.md": gallery_page(), **reference_pages()}
+    """One page per paper, the gallery, the notebooks, the reference of the interface, and the site's own styles."""
+    pages = {
+        **paper_pages(),
+        "gallery.md": gallery_page(),
+        **notebook_pages(),
+        **reference_pages(),
+        "static/rmtsim.css": stylesheet(),
+    }
     for name, text in pages.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One page a paper: its citation, what it claims, printed and corrected side by side with the recorded verdicts."""
+"""One page per paper: its citation, what it claims, predictions beside recorded intervals, printed and corrected."""
 
 from __future__ import annotations
 
@@ -20,45 +20,105 @@ def recorded(key: str) -> dict[str, dict[str, Any]]:
     return PAPERS.records(key, "verdicts.json")
 
 
-def _verdict(found: dict[str, Any] | None) -> str:
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _number(value: float, digits: int = 5) -> str:
+    """A number for running text.
+
+    >>> _number(-8.2026e-05), _number(0.25), _number(3e12)
+    ('-8.2026·10⁻⁵', '0.25', '3·10¹²')
+    """
+    mantissa, e, exponent = f"{value:.{digits}g}".partition("e")
+    return f"{mantissa}·10{str(int(exponent)).translate(_RAISED)}" if e else mantissa
+
+
+_FOUND = {"bound": "values in", "identity": "difference in", "law": "distance in", "rate": "found"}
+"""What the recorded interval is about, where it is not about the predicted number itself."""
+
+
+def _predicted(claim: Claim, parameters: dict[str, Any]) -> str:
+    """What the claim states at the recorded parameters: a number with its tolerance, a bound or an exponent."""
+    if claim.kind in ("identity", "law"):
+        return ""
+    if claim.predict is None:
+        return f"exponent {claim.exponent:.4g}" if claim.kind == "rate" and claim.exponent is not None else ""
+    value = claim.prediction(parameters)
+    if claim.kind == "bound":
+        return f"bound {_number(value)}"
+    width = claim.tolerance.width(value) if claim.tolerance is not None else 0.0
+    return f"predicted {_number(value)}" + (f" ± {_number(width, 2)}" if width else "")
+
+
+def _verdict(claim: Claim, found: dict[str, Any] | None) -> str:
+    """The recorded verdict in its colour, with the prediction beside the interval and the parameters of the point."""
     if found is None:
         return "not recorded"
+    parts = [f"**[{found['verdict']}]{{.{found['verdict']}}}**"]
+    predicted = _predicted(claim, found["parameters"])
+    if predicted:
+        parts.append(escaped(predicted))
     interval = found["interval"]
-    where = ""
     if interval is not None and None not in interval:
-        where = f" [{interval[0]:.4g}, {interval[1]:.4g}]"
-    return f"**{found['verdict']}**{escaped(where)}"
+        parts.append(
+            escaped(f"{_FOUND.get(claim.kind, 'found')} [{_number(interval[0])}, {_number(interval[1])}]")
+        )
+    point = ", ".join(f"{name} = {value}" for name, value in found["parameters"].items())
+    if point:
+        parts.append(f"at {escaped(point)}")
+    return "<br>".join(parts)
 
 
-def _row(claim: Claim, correction: Claim | None, verdicts: dict[str, dict[str, Any]]) -> str:
+def _row(claim: Claim, correction: Claim | None, verdicts: dict[str, dict[str, Any]], errata: bool) -> str:
     right = ""
     if correction is not None:
-        right = f"{cell(correction.statement)}<br>{_verdict(verdicts.get(correction.id))}"
+        right = f"{cell(correction.statement)}<br>{_verdict(correction, verdicts.get(correction.id))}"
+        if errata:
+            right += f"<br>[why](/papers/{claim.paper}/errata.md)"
     standing = f"{claim.standing}, {claim.evidence}"
     left = f"`{claim.id}`<br>{cell(claim.equation)}; {standing}"
-    return f"| {left} | {cell(claim.statement)}<br>{_verdict(verdicts.get(claim.id))} | {right} |"
+    return f"| {left} | {cell(claim.statement)}<br>{_verdict(claim, verdicts.get(claim.id))} | {right} |"
+
+
+def _links(paper: Paper) -> str:
+    return f" [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
+
+
+_THEOREMS = ("theorem", "proposition", "lemma", "corollary")
+
+
+def _summary(printed: list[Claim], verdicts: dict[str, dict[str, Any]]) -> list[str]:
+    """Counts of the printed statements by standing and verdict."""
+    words = ("CONFIRMED", "REFUTED", "INCONCLUSIVE")
+    rows = ["| printed statements | " + " | ".join(words) + " | not recorded |", "|---" * 5 + "|"]
+    for title, chosen in (
+        ("theorems, propositions, lemmas, corollaries", [c for c in printed if c.standing in _THEOREMS]),
+        ("equations, remarks, heuristics, figures", [c for c in printed if c.standing not in _THEOREMS]),
+    ):
+        counts = Counter(verdicts.get(claim.id, {}).get("verdict", "") for claim in chosen)
+        rows.append(f"| {title} | " + " | ".join(str(counts[word]) for word in (*words, "")) + " |")
+    return rows
 
 
 def _page(paper: Paper) -> str:
     claims = {claim.id: claim for claim in all_claims(paper.key)}
     printed = [claim for name, claim in claims.items() if not name.endswith("/corrected")]
     verdicts = recorded(paper.key)
-    counts = Counter(found["verdict"] for found in verdicts.values())
     lines = [
         f"# `{paper.key}`",
         "",
-        escaped(paper.citation) + ".",
+        escaped(paper.citation) + "." + _links(paper),
         "",
         f"{len(printed)} statements are encoded, {len(claims) - len(printed)} of them with a correction.",
+        "",
     ]
     if verdicts:
-        told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        lines += [*_summary(printed, verdicts), ""]
         lines.append(
-            f"Recorded verdicts, printed and corrected together: {told}; `rmtsim/papers/{paper.key}/verdicts.json` says"
-        )
-        lines.append(
-            "with which seed and in how many nominal seconds. A verdict not recorded is a command away: "
-            "`rmtsim verify NAME`."
+            "The table shows, for each statement, the point of its parameters that decided the recorded run: what is "
+            "stated beside the interval that was found. "
+            f"`rmtsim/papers/{paper.key}/verdicts.json` has the seed and the nominal seconds; `rmtsim verify NAME` "
+            "repeats it, `rmtsim verify NAME --explain` prints the reasoning."
         )
     names = {page.stem for page in (DOCS / "papers" / paper.key).glob("*.md")}
     written = sorted(names, key=lambda name: (name == "errata", name != "index", name))
@@ -72,7 +132,9 @@ def _page(paper: Paper) -> str:
             "```",
         ]
     lines += ["", "| statement | as printed | corrected |", "|---|---|---|"]
-    lines += [_row(claim, claims.get(f"{claim.id}/corrected"), verdicts) for claim in printed]
+    lines += [
+        _row(claim, claims.get(f"{claim.id}/corrected"), verdicts, "errata" in names) for claim in printed
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -81,7 +143,7 @@ def paper_pages() -> dict[str, str]:
     listed = "\n".join(f"- [`{key}`]({key}.md): {escaped(paper.citation)}." for key, paper in PAPERS.items())
     toc = "\n".join(f"{key}" for key in PAPERS)
     index = (
-        "# Papers\n\nWhat each states, what was found, printed and corrected side by side.\n\n"
+        "# Papers\n\nWhat each paper states and what was found; printed and corrected statements side by side.\n\n"
         f"{listed}\n\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
     )
     return {f"papers/{key}.md": _page(paper) for key, paper in PAPERS.items()} | {"papers/index.md": index}

@@ -111,10 +111,17 @@ def _public(module: str) -> list[tuple[str, Any]]:
     return [(name, thing) for name, thing in things if callable(thing) and not inspect.ismodule(thing)]
 
 
+def _target(kind: str, name: str) -> list[str]:
+    """An invisible target: the name enters the inventory of objects, with a link to this place."""
+    return [f"```{{py:{kind}}} {name}", ":no-typesetting:", "```", ""]
+
+
 def _page(module: str, title: str) -> str:
     lines = [f"# {title}", "", f"`{module}`", ""]
     for name, thing in _public(module):
-        lines += [f"## {name}", "", "```python", _signature(name, thing), "```", "", *_docstring(thing), ""]
+        kind = "class" if inspect.isclass(thing) else "function"
+        lines += [f"## {name}", "", *_target(kind, f"{module}.{name}")]
+        lines += ["```python", _signature(name, thing), "```", "", *_docstring(thing), ""]
         if inspect.isclass(thing):
             for method, function in inspect.getmembers(thing, inspect.isfunction):
                 if (
@@ -125,6 +132,7 @@ def _page(module: str, title: str) -> str:
                     lines += [
                         f"### {name}.{method}",
                         "",
+                        *_target("method", f"{module}.{name}.{method}"),
                         "```python",
                         _signature(method, function),
                         "```",

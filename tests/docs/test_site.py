@@ -67,3 +67,31 @@ def test_errata_are_pages_and_links_to_them_lead_there(site, key):
 def test_the_gallery_shows_every_figure(site):
     text = (site / "generated" / "gallery.html").read_text(encoding="utf-8")
     assert all(figure.stem in text for figure in (ROOT / "docs" / "figures").glob("*.png"))
+
+
+def test_public_names_are_in_the_inventory_of_objects(site):
+    from sphinx.util.inventory import InventoryFile
+
+    found = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="").data
+    assert "rmtsim.verify" in found["py:function"]
+    assert "rmtsim.laws.MarchenkoPastur" in found["py:class"]
+
+
+def test_a_papers_page_shows_predictions_beside_intervals_with_colours(site):
+    text = (site / "generated" / "papers" / "dong.html").read_text(encoding="utf-8")
+    assert 'class="REFUTED"' in text
+    assert "predicted 0.016607 ± 0.00033" in text
+    assert "arxiv.org/abs/2505.02809" in text
+
+
+def test_formulas_in_running_text_are_typeset_and_code_is_not(site):
+    text = (site / "papers" / "liu" / "errata.html").read_text(encoding="utf-8")
+    assert "<sup>2</sup>" in text
+    assert "liu.eq13/corrected" in text
+    assert ".frac{" in (site / "_static" / "rmtsim.css").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["first-verdict", "own-claim"])
+def test_notebooks_are_pages_with_their_outputs(site, name):
+    text = (site / "generated" / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
+    assert "CONFIRMED" in text
