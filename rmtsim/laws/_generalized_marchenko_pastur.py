@@ -16,9 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws import _population as populations
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
-from rmtsim.laws._critical import critical_points, origin
 from rmtsim.laws._distribution import Atom, Interval
-from rmtsim.laws._free_cumulants import exact_moment, moments_from_cumulants
 from rmtsim.laws._inverse_map import Anchors, Expansion, InverseMap, Roots
 from rmtsim.laws._roots import increasing_root
 from rmtsim.laws._spikes import Outlier, spiked
@@ -306,6 +304,8 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     @cached_property
     def _turns(self) -> tuple[Anchors, Anchors]:
+        from rmtsim.laws._critical import critical_points
+
         return critical_points(self._map)
 
     @property
@@ -316,7 +316,11 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
     def _anchors(self) -> Anchors:
         anchors = self._edges.joined(self._turns[1])
         # For small ratios no root comes near v = 0, and around it the terms would cancel.
-        return anchors if self.ratio < 0.5 * self._share else anchors.joined(origin(self._map))
+        if self.ratio < 0.5 * self._share:
+            return anchors
+        from rmtsim.laws._critical import origin
+
+        return anchors.joined(origin(self._map))
 
     @cached_property
     def _intervals(self) -> tuple[Interval, ...]:
@@ -595,11 +599,15 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         k = validate.integer("order", order, minimum=0, maximum=1000, meaning="order of the moment")
         if k == 0 or not self.population.poles.size:
             return float(k == 0)
+        from rmtsim.laws._free_cumulants import moments_from_cumulants
+
         with finite_moment(k):
             cumulants = [self.ratio ** (j - 1) * self.population.moment(j) for j in range(1, k + 1)]
             return math.ldexp(moments_from_cumulants(cumulants)[k], k * self.population.exponent)
 
     def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        from rmtsim.laws._free_cumulants import exact_moment
+
         nu = self.population
 
         def cumulants() -> list[Any]:

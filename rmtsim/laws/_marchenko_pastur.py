@@ -16,8 +16,6 @@ from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval, keeps_nan
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
-from rmtsim.laws._fitting import data_array, positive_estimate
-from rmtsim.laws._free_cumulants import exact_moment
 
 _PLAIN = 1e-60
 """Between this and its inverse, parameters neither over- nor underflow in double-double arithmetic."""
@@ -91,6 +89,8 @@ class MarchenkoPastur(SpectralLaw):
 
     @classmethod
     def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        from rmtsim.laws._fitting import data_array, positive_estimate
+
         x = data_array(data, minimum=0.0)
         scale = fixed.get("entry_variance", positive_estimate("entry_variance", float(x.mean())))
         # m₂ = σ⁴(1 + y); with both free, m₂ - σ⁴ is the variance of the data.
@@ -276,6 +276,8 @@ class MarchenkoPastur(SpectralLaw):
 
             y, v, a = mpf(self.ratio), mpf(self.entry_variance), mpf(scale)
             return [(a * v) ** j * y ** (j - 1) + (mpf(shift) if j == 1 else 0) for j in range(1, k + 1)]
+
+        from rmtsim.laws._free_cumulants import exact_moment
 
         return exact_moment(k, cumulants)
 

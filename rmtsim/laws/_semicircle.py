@@ -16,8 +16,6 @@ from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact
-from rmtsim.laws._fitting import data_array, positive_estimate
-from rmtsim.laws._free_cumulants import exact_moment
 
 _EXACT = 500
 """Half the order up to which Catalan numbers are doubles."""
@@ -69,6 +67,8 @@ class Semicircle(SpectralLaw):
 
     @classmethod
     def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        from rmtsim.laws._fitting import data_array, positive_estimate
+
         return cls(positive_estimate("entry_variance", float((data_array(data) ** 2).mean())))
 
     @cached_property
@@ -155,5 +155,7 @@ class Semicircle(SpectralLaw):
 
             known = [mpf(shift), mpf(scale) ** 2 * mpf(self.entry_variance)]
             return [*known, *([mpf(0)] * k)][:k]
+
+        from rmtsim.laws._free_cumulants import exact_moment
 
         return exact_moment(k, cumulants)

@@ -16,7 +16,6 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.laws import _airy_tails as tails
 from rmtsim.laws._airy_counts import EdgeTable, counted_table
 from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
-from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
 
@@ -120,6 +119,8 @@ class TracyWidom(Distribution):
 
     @classmethod
     def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        from rmtsim.laws._fitting import data_array, most_likely
+
         return most_likely([cls(1), cls(2), cls(4)], data_array(data))
 
     @property

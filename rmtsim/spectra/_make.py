@@ -16,7 +16,6 @@ from rmtsim.spectra._masses import coinciding
 from rmtsim.spectra._reading import DENSE, checked_level, is_operator, live_part, read
 from rmtsim.spectra._sample_covariance import sample_covariance
 from rmtsim.spectra._separated import NoBulkError
-from rmtsim.spectra._symmetric import symmetric_matrix
 from rmtsim.spectra._unfitted import no_bulk, unfitted
 
 if TYPE_CHECKING:
@@ -225,6 +224,8 @@ def spectrum(
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
             if given.samples is None:
+                from rmtsim.spectra._symmetric import symmetric_matrix
+
                 return symmetric_matrix(given, beta, level, name)
             return sample_covariance(given, beta, level, name, population, test, rng)
     except NoBulkError as error:
