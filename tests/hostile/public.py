@@ -20,7 +20,7 @@ from rmtsim import laws
 from rmtsim.claims._declare import claim as declare
 from rmtsim.claims._model import Parameter, Tolerance
 from rmtsim.claims._papers import PAPERS
-from rmtsim.laws import self_energy
+from rmtsim.laws import dyson, self_energy
 from rmtsim.networks._architecture import fully_connected
 from rmtsim.spectra import random_matrix
 from rmtsim.verdicts import verify
@@ -136,6 +136,20 @@ WRITTEN = {
     "rmtsim.laws._free.transforms.r_transform": {"law": laws.Semicircle, "g": lambda: 0.3},
     "rmtsim.laws._free.transforms.s_transform": {"law": lambda: laws.MarchenkoPastur(0.5), "u": lambda: -0.3},
     "rmtsim.spectra._shrinkage.shrink_covariance": {"data": lambda: matrix(40, 6), "centre": lambda: True},
+    "rmtsim.laws._tracy_widom.TracyWidom": {
+        "beta": lambda: 1, "k": lambda: 2, "convention": lambda: "tracy-widom",
+    },
+    "rmtsim.laws._hard_edge.HardEdge": {"beta": lambda: 1, "excess": lambda: 1, "k": lambda: 2},
+    "rmtsim.laws._condition_number.ConditionNumber": {"beta": lambda: 1, "excess": lambda: 1},
+    "rmtsim.laws._single_ring.SingleRing": {"squares": lambda: laws.MarchenkoPastur(0.5)},
+    "rmtsim.laws.dyson._polynomial.semicircular": {"name": lambda: "x", "variance": lambda: 1.0},
+    "rmtsim.laws.dyson._polynomial.gaussian": {
+        "name": lambda: "g", "rows": lambda: 1.0, "columns": lambda: 2.0,
+    },
+    "rmtsim.laws.dyson._polynomial.diagonal": {
+        "name": lambda: "d", "values": lambda: [1.0, -1.0], "shares": lambda: [0.5, 0.5], "side": lambda: 1.0,
+    },
+    "rmtsim.laws.dyson._polynomial.polynomial_law": {"polynomial": lambda: dyson.semicircular("x") ** 2},
     "rmtsim.laws._wachter.Wachter": {"first": lambda: 2.0, "second": lambda: 3.0},
     "rmtsim.laws.dyson._law.MatrixDyson": {
         "mean": lambda: np.zeros(4), "self_energy": lambda: self_energy.Wigner(4), "size": lambda: None,
@@ -209,6 +223,10 @@ EXCUSED = (
     "rmtsim.laws._expectation.",
     "rmtsim.spectra._masses.",
     "rmtsim.spectra._shrinkage.shrunken_eigenvalues",
+    "rmtsim.laws._airy_counts.",
+    "rmtsim.laws._airy_diffusion.",
+    "rmtsim.laws._airy_tails.",
+    "rmtsim.laws.dyson._polynomial.Polynomial",  # made by its variables and operators
     # compiled loops, whose callers check the arguments
     "rmtsim.curvature._linear_kernel.",
     # inner parts of solvers, called by laws that have checked everything
