@@ -677,7 +677,7 @@ _LARGEST_RATE = 64.0
 
 
 def _answer(name: str, option: str, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """What a declared function returns; what it raises is told with its claim, in one line."""
+    """What a declared function returns; an error is reported with its claim, in one line."""
     try:
         return function(*given, **named)
     except Exception as error:

@@ -345,7 +345,7 @@ class Declared:
         return sample
 
     def _call(self, first: str, size: int | tuple[int, ...], parameters: Parameters, *random: Any) -> Any:
-        """What the function returns; what it raises is told with its place, in one line."""
+        """What the function returns; an error is reported with its place, in one line."""
         chosen = {key: parameters[key] for key in self.parameters}
         try:
             return self.function(size, *random, **chosen)

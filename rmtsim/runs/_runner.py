@@ -305,7 +305,7 @@ class StoredRunner(Runner):
                 look_up()
             with contextlib.ExitStack() as stack:
                 stack.callback(commit)
-                # However this ends, the pool must know that nobody waits for the rest.
+                # However this ends, the pool must know that the rest is not needed.
                 for arrival in stack.enter_context(contextlib.closing(self._arrivals(wanted))):
                     if arrival is not None and arrival.index in replays:
                         compare(replays.pop(arrival.index), arrival)
@@ -382,7 +382,7 @@ class StoredRunner(Runner):
             )
 
     def _arrivals(self, wanted: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
-        """What the pool finishes; its breakdown is told with what becomes of the work so far."""
+        """What the pool finishes; if it breaks down, the error says what becomes of the work so far."""
         try:
             yield from self._pool.completed(wanted)
         except ExecutorError as error:

@@ -47,7 +47,7 @@ class Mass:
 
 
 def rounding(values: FloatArray) -> float:
-    """Distance below which eigenvalues of a matrix of this size cannot be told apart."""
+    """Distance below which eigenvalues of a matrix of this size cannot be distinguished."""
     return 10 * values.size * float(np.finfo(np.float64).eps) * float(np.abs(values).max())
 
 

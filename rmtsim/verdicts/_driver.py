@@ -2,7 +2,7 @@
 
 Examinations that share a budget of nominal seconds form a group and go on in rounds of their own. Groups know
 nothing of each other, and within a round its members do not either, so results do not depend on the order in
-which batches arrive; a slow claim holds up nobody else.
+which batches arrive; a slow claim does not delay the others.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def _reserved(item: Live) -> float:
 
 
 def _grant(pending: list[Live]) -> tuple[list[Live], list[Live]]:
-    """Which examinations go on this round, and which are told that there is no more.
+    """Which examinations continue this round, and which end because the budget is spent.
 
     Nearest to a verdict first. Each may spend half of its equal part of the budget, which is kept for it; beyond that,
     one whose verdict is out of the budget's reach waits while others can still use the time. What is left goes to the
@@ -235,7 +235,7 @@ def drive(
 ) -> bool:
     """Run all examinations to their end; whether an interrupt (or ``stop``) cut them short.
 
-    ``result_of`` is asked for each claim, by its index, as soon as all its examinations have ended.
+    ``result_of`` is called for each claim, by its index, as soon as all its examinations have ended.
     """
     members: dict[int, list[Live]] = {}
     for item in live:
@@ -300,7 +300,7 @@ def _work(
 
 
 class _Watch:
-    """Tells how far the run is, and each claim's result as soon as it is known."""
+    """Reports the progress of the run, and each claim's result as soon as it is known."""
 
     def __init__(
         self,

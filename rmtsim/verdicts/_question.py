@@ -1,4 +1,4 @@
-"""What is asked of a claim: the zone that the interval is compared with, as stated or under a negative control.
+"""The question about a claim: the zone that the interval is compared with, as stated or under a negative control.
 
 A control moves the statement by a stated shift and asks whether the data can tell the moved statement from
 the stated one. Its zone is therefore cut to less than half the shift, whatever tolerance the claim declares:
@@ -217,7 +217,7 @@ class Question:
         return self._decided(analysis.interval)
 
     def verdict(self, analysis: Analysis) -> Verdict:
-        """By equivalence; where nobody declared the corrections, only if it stands for every plausible one."""
+        """By equivalence; where no corrections are declared, only if it holds for every plausible one."""
         if analysis.contradicted or analysis.objections:
             return Verdict.INCONCLUSIVE
         if self.pointless(analysis.interval) or self.rests_on_guess(analysis):
@@ -231,7 +231,7 @@ class Question:
         return self._decided(analysis.interval) is wanted and not self.rests_on_guess(analysis)
 
     def rests_on_guess(self, analysis: Analysis) -> bool:
-        """Whether the interval decides, but only under exponents that nobody declared."""
+        """Whether the interval decides, but only under exponents that were not declared."""
         if not self._may_rest_on_guess(analysis):
             return False
         return analysis.breakdown is not None and analysis.breakdown > SLOWEST_PLAUSIBLE

@@ -1,6 +1,6 @@
 """Batches as messages: how a claim is named to another process, and what that process does with it.
 
-Claims hold functions, which do not travel. A worker is told the claim's name, and for a claim from a user's
+Claims hold functions, which do not travel. A worker receives the claim's name, and for a claim from a user's
 file that file, and finds the claim in its own registry; the code version says whether it found the same one.
 A claim that exists only in memory (typed in a notebook) travels by value, if cloudpickle is installed.
 """

@@ -89,7 +89,7 @@ def _standard_error() -> int:
 
 
 class _Waiting:
-    """Batches nobody holds, in the order in which they are handed out.
+    """Batches that no worker holds, in the order in which they are handed out.
 
     Long ones go before short ones, so that none is left for the end, but not without bound: a batch overtakes
     at most ``_HEAD_START`` times its own length of earlier work. So cheap claims end early in a long run, and whoever
@@ -198,7 +198,7 @@ class SpawnedPool(Pool):
                         waiting.expected.pop(arrival.index)
                         yield arrival
         finally:
-            # Left early (an error, Ctrl-C, a consumer that stopped): what is still held is for nobody.
+            # Left early (an error, Ctrl-C, a consumer that stopped): what is still held is not needed.
             if answered < len(keys):
                 self.close()
 

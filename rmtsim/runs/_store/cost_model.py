@@ -1,4 +1,4 @@
-"""What a claim costs at sizes nobody has tried: power laws fitted to the batches in the store.
+"""What a claim costs at sizes that were never run: power laws fitted to the batches in the store.
 
 log(cost) = c + a·log(size) + Σ b_k·log(parameter_k), by least squares over the medians of all stored
 (parameter point, size) pairs; a parameter enters only if it varies in the store, on its own. The
@@ -75,7 +75,7 @@ def fit_power_law(costs: Sequence[float], variables: Sequence[Mapping[str, float
     names = sorted({name for point in variables for name in point})
     matrix = np.ones((len(costs), 1))
     varying: list[str] = []
-    # Size first: of variables that vary together in the store, only the first can be told apart.
+    # Size first: of variables that vary together in the store, only the first can be identified.
     for name in sorted(names, key=lambda name: (name != "size", name)):
         if not all(name in point for point in variables):
             continue

@@ -1,1 +1,1 @@
-"""How a claim is asked, measured and decided: one loop (rounds), and a strategy for each kind of evidence."""
+"""How a claim is measured and decided: one loop (rounds), and a strategy for each kind of evidence."""

@@ -127,7 +127,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Setting:
-    """What an examination is told: point, seed, level, allowance, shift of the prediction."""
+    """The input of an examination: point, seed, level, allowance, shift of the prediction."""
 
     parameters: dict[str, Any]
     seed: int

@@ -128,7 +128,7 @@ def _with_moves(fit: Fit, hull: tuple[float, float]) -> tuple[float, float]:
 
 
 def foreseen_width(found: Analysis) -> float:
-    """What a plan is judged by. Equal widths (bounded quantities at their bound) are told apart by the noise left."""
+    """What a plan is judged by. Equal widths (bounded quantities at their bound) are ranked by the remaining noise."""
     return found.interval[1] - found.interval[0] + 1e-3 * found.statistical
 
 

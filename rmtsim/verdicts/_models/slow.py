@@ -33,7 +33,7 @@ _LOGARITHMS = np.geomspace(0.5, 8.0, 9)
 
 @dataclass(frozen=True)
 class SlowFamily:
-    """Models with the exponent that each stands for; slower ones first broken, first named."""
+    """Models with the exponent that each represents."""
 
     family: Family
     speeds: NDArray[np.float64]
