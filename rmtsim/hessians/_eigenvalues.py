@@ -241,7 +241,7 @@ def extreme_eigenvalues(
         value = float(values[j] - bias)
         half = quantile(folds - 1) * float(errors[j])
         if abs(bias) <= _SEPARATED * gap:
-            extra = abs(bias) * abs(bias) / gap if math.isfinite(gap) else 0.0
+            extra = abs(bias) * abs(bias) / gap if 0 < gap < math.inf else 0.0
             measured.append(Measured(value, float(errors[j]), value - half - extra, value + half + extra))
             separated.append(True)
             decay.append((half, float(extra)))

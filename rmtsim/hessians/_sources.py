@@ -107,6 +107,11 @@ def hessian(
     dtype = validate.choice("dtype", dtype, ("model", "float64"))  # type: ignore[assignment]
     if batch_size is not None:
         batch_size = validate.integer("batch_size", batch_size, meaning="samples per batch")
+    for name, given in (("source", source), ("loss", loss)):
+        if isinstance(given, type):
+            raise TypeError(
+                f"{name}={given.__name__}: expected an instance, not the class: {given.__name__}(…)"
+            )
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(source, torch.nn.Module):
         from rmtsim.hessians._torch_source import TorchSource

@@ -25,6 +25,8 @@ _BATCHED = 20_000
 """Parameters up to which many vectors go through one backward pass."""
 _TOGETHER = 32
 """Vectors of one such pass."""
+_DIGESTED = 2**18
+"""Numbers of a tensor that are digested together."""
 _SAME = 1e3
 """Two evaluations agree if their gradients differ by at most this many units of rounding."""
 
@@ -58,25 +60,26 @@ class TorchSource:
             if isinstance(loss, torch.nn.Module):
                 loss = copy.deepcopy(loss).double()
         self._model, self._loss_function, self._objective = model, loss, objective
+        # Sparse gradients cannot be differentiated again.
+        self._sparse = [m for m in model.modules() if getattr(m, "sparse", None) is True]
         named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
         self._parameters = [p for _, p in named]
-        self._versions = [(p.data_ptr(), p._version) for p in self._parameters]
         kinds = {p.dtype for p in self._parameters}
         for kind in kinds:
             if kind not in (torch.float32, torch.float64):
-                raise TypeError(
-                    f"model: parameters of {kind}; expected float32 or float64 (dtype='float64' converts)"
-                )
+                converts = " (dtype='float64' converts)" if kind.is_floating_point else ""
+                raise TypeError(f"model: parameters of {kind}; expected float32 or float64{converts}")
         self._dtype = torch.float64 if kinds == {torch.float64} else torch.float32
         self.precision = float(torch.finfo(self._dtype).eps)
         self.slots = _slots(model, named, torch)
         self.size = sum(slot.size for slot in self.slots)
         self._device = self._parameters[0].device
+        self._digest = _digest(self._parameters, torch)
         self._batches, cut = read_batches(data, batch_size, torch)
         # Batches that were cut here are evaluated together; those of the user say what fits into memory.
         self._together = LARGEST if cut and batch_size is None and objective is None else 0
         self._batched = True
-        self._kept: tuple[Batches, list[tuple[int, int]], list[Any], list[int]] | None = None
+        self._kept: tuple[Batches, list[Any], list[Any], list[int]] | None = None
         self._keep = False
         self.batches = len(self._batches)
         self.samples: tuple[int, ...] | None = tuple(count_samples(b, torch) for b in self._batches)
@@ -133,7 +136,13 @@ class TorchSource:
                 stack.enter_context(attention.sdpa_kernel(attention.SDPBackend.MATH))
             if self._device.type == "cuda":
                 stack.enter_context(torch.backends.cudnn.flags(enabled=False))
-            yield
+            for module in self._sparse:
+                module.sparse = False
+            try:
+                yield
+            finally:
+                for module in self._sparse:
+                    module.sparse = True
 
     def _evaluate(self, index: Batches) -> tuple[Any, Any]:
         """Loss of a batch and the model's output (None if unknown)."""
@@ -188,11 +197,13 @@ class TorchSource:
     def _placed(self, tensor: Any) -> Any:
         torch = self._torch
         tensor = torch.as_tensor(tensor, device=self._device)
+        if tensor.is_inference():
+            tensor = tensor.clone()
         return tensor.to(self._dtype) if tensor.is_floating_point() else tensor
 
     def mean_product(self, batches: tuple[int, ...], vectors: Array) -> Array:
         """Product of the mean over some batches with vectors, one per row."""
-        if self._versions != [(p.data_ptr(), p._version) for p in self._parameters]:
+        if self._digest != _digest(self._parameters, self._torch):
             raise ValueError("model: its parameters have changed since the operator was made; make a new one")
         rows = self._gauss_newton_rows if self._gauss_newton else self._hessian_rows
         assert self.samples is not None
@@ -213,7 +224,10 @@ class TorchSource:
             assert total is not None
             return total
 
-        return self._threads.call((len(batches), len(vectors)), product)
+        try:
+            return self._threads.call((len(batches), len(vectors)), product)
+        except NotImplementedError as error:
+            raise ValueError(f"model: PyTorch cannot differentiate it twice ({error})") from None
 
     def _joined(self, batches: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Batches in runs that are evaluated together."""
@@ -238,6 +252,8 @@ class TorchSource:
         if self._batched and len(vectors) > 1 and self.size <= _BATCHED:
             try:
                 return self._all_rows(grads, live, vectors)
+            except NotImplementedError:
+                raise
             except RuntimeError:  # an operation without a rule for many vectors
                 self._batched = False
         for row, vector in enumerate(vectors):
@@ -270,18 +286,16 @@ class TorchSource:
             self._kept = (index, state, grads, live)
         return grads, live
 
-    def _state(self, index: Batches) -> list[tuple[int, int]]:
-        """Versions of what a graph was made from besides the parameters: buffers, modes and data."""
-        found = [(b.data_ptr(), b._version) for b in self._model.buffers()]
-        found += [(id(module), int(module.training)) for module in self._model.modules()]
-
-        def note(tensor: Any) -> Any:
-            found.append((id(tensor), getattr(tensor, "_version", 0)))
-            return tensor
-
+    def _state(self, index: Batches) -> list[Any]:
+        """What a graph was made from: versions of the parameters, buffers, modes and data, by their values."""
+        tensors = list(self._model.buffers())
         for k in (index,) if isinstance(index, int) else index:
-            map_tensors(self._batches[k], note, self._torch)
-        return found
+            map_tensors(self._batches[k], tensors.append, self._torch)
+        # PyTorch refuses a graph whose tensors were written to, even with the same values.
+        versions = [
+            getattr(each, "_version", 0) for each in (*self._parameters, *tensors) if not _inference(each)
+        ]
+        return [*_digest(tensors, self._torch), *versions, *(m.training for m in self._model.modules())]
 
     def _all_rows(self, grads: list[Any], live: list[int], vectors: Array) -> Array:
         """All vectors in one backward pass: for small models, whose products are all overhead."""
@@ -394,6 +408,33 @@ class TorchSource:
             if part is not None:
                 result[slot.start : slot.start + slot.size] = part.detach().reshape(-1).cpu().numpy()
         return result
+
+
+def _digest(tensors: list[Any], torch: Any) -> list[int]:
+    """Two numbers per tensor that change with its values and their order, however they were changed.
+
+    Sums of the bits as integers: they do not depend on the order of summation, so not on the number of threads.
+    """
+    found = []
+    with torch.no_grad():
+        for each in tensors:
+            flat = torch.as_tensor(each).detach()
+            flat = (torch.view_as_real(flat) if flat.is_complex() else flat).reshape(-1)
+            if flat.is_floating_point():
+                flat = flat.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[flat.element_size()])
+            places = torch.arange(1, min(len(flat), _DIGESTED) + 1, device=flat.device)
+            plain = ordered = 0
+            for first in range(0, len(flat), _DIGESTED):
+                part = flat[first : first + _DIGESTED].to(torch.int64)
+                plain += int(part.sum())
+                ordered += (first + 1) * int((part * places[: len(part)]).sum())
+            found += [plain, ordered]
+    return found
+
+
+def _inference(tensor: Any) -> bool:
+    """Whether a tensor was made in inference mode, where it has no version."""
+    return bool(getattr(tensor, "is_inference", bool)())
 
 
 def _shown(index: Batches) -> str:

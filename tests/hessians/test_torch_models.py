@@ -345,3 +345,87 @@ def test_the_kept_graph_follows_buffers_and_data():
     changed = operator.product(v)
     np.testing.assert_allclose(changed, hessian(model, loss, [(x, y)]).product(v), rtol=1e-12)
     assert np.abs(changed - first).max() > 1e-6
+
+
+def test_changes_past_the_version_counter_are_noticed():
+    torch.manual_seed(0)
+    model, x, y = (
+        nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 2)),
+        torch.randn(8, 4),
+        torch.arange(8) % 2,
+    )
+    operator = hessian(model, nn.CrossEntropyLoss(), [(x, y)])
+    ones = np.ones(operator.size)
+    first = operator.product(ones)
+    x.data.copy_(x.data.flip(0).clone())  # the same numbers in another order
+    assert np.abs(operator.product(ones) - first).max() > 1e-5
+    model.load_state_dict(model.state_dict())  # the same values
+    threads = torch.get_num_threads()
+    for count in (1, 2, threads):
+        torch.set_num_threads(count)
+        operator.product(ones)
+    model[0].weight.data.add_(0.1)
+    with pytest.raises(ValueError, match="parameters have changed"):
+        operator.product(ones)
+
+
+@pytest.mark.parametrize(
+    "kind", [torch.float32, torch.float64, torch.float16, torch.bool, torch.int64, torch.complex64]
+)
+def test_digests_do_not_depend_on_threads_and_see_one_entry(kind):
+    from rmtsim.hessians._torch_source import _digest
+
+    torch.manual_seed(0)
+    tensor = torch.randn(300_000).mul(3).to(kind)
+    threads = torch.get_num_threads()
+    found = []
+    for count in (1, 2):
+        torch.set_num_threads(count)
+        found.append(_digest([tensor], torch))
+    torch.set_num_threads(threads)
+    assert found[0] == found[1]
+    tensor[299_999] = 1 - tensor[299_999].to(torch.int8) if kind == torch.bool else tensor[299_999] + 1
+    assert _digest([tensor], torch) != found[0]
+    assert _digest([tensor.flip(0)], torch)[1] != _digest([tensor], torch)[1]
+
+
+def test_sparse_embeddings_and_inference_tensors():
+    torch.manual_seed(0)
+    embedding = nn.Embedding(7, 2, sparse=True)
+    model = nn.Sequential(embedding, nn.Flatten(), nn.Tanh(), nn.Linear(4, 3)).double()
+    x, y = torch.randint(7, (10, 2)), torch.arange(10) % 3
+    loss = nn.CrossEntropyLoss()
+    found = hessian(model, loss, [(x, y)]).product(np.ones(29))
+    assert embedding.sparse is True
+    dense = copy.deepcopy(model)
+    dense[0].sparse = False
+    np.testing.assert_allclose(found, hessian(dense, loss, [(x, y)]).product(np.ones(29)), rtol=1e-12)
+    with torch.inference_mode():
+        data = torch.randn(10, 4, dtype=torch.float64)
+    hessian(model[2:], loss, (data, y)).product(np.ones(15))
+
+
+def test_an_operation_without_a_second_derivative():
+    model = nn.Sequential(nn.EmbeddingBag(7, 4), nn.Tanh())
+    operator = hessian(model, nn.CrossEntropyLoss(), (torch.randint(7, (8, 2)), torch.arange(8) % 4))
+    with pytest.raises(ValueError, match=r"PyTorch cannot differentiate it twice \(.*embedding_bag"):
+        operator.product(np.ones(28))
+
+
+def test_classes_instead_of_instances():
+    data = (torch.randn(4, 2), torch.arange(4) % 2)
+    with pytest.raises(TypeError, match=r"loss=CrossEntropyLoss: expected an instance"):
+        hessian(nn.Linear(2, 2), nn.CrossEntropyLoss, data)
+    with pytest.raises(TypeError, match=r"source=Linear: expected an instance"):
+        hessian(nn.Linear, nn.CrossEntropyLoss(), data)
+
+
+def test_a_loss_that_is_linear_in_the_parameters_has_zero_eigenvalues():
+    operator = hessian(
+        nn.Linear(6, 1), lambda output, targets: output.mean(), (torch.randn(40, 6), torch.zeros(40))
+    )
+    found = operator.eigenvalues(2)
+    assert found.values.tolist() == [0.0, 0.0]
+    assert (found.population[0].low, found.population[0].high) == (0.0, 0.0)
+    assert found.plot() is not None
+    assert operator.trace().plot() is not None
