@@ -204,6 +204,21 @@ class PointResult:
             return None
         return math.log(self.deviations[0] / self.deviations[-1]) / math.log(self.sizes[-1] / self.sizes[0])
 
+    @property
+    def spare(self) -> float | None:
+        """Factor by which a confirmed bound could be tighter before the extreme value met would violate it.
+
+        None for other statements and where bound and extreme value are not of one sign; infinite where the value is 0.
+        """
+        if self.quantity != "extreme value" or self.verdict is not Verdict.CONFIRMED:
+            return None
+        if self.estimate is None or not self.predicted or self.estimate * self.predicted < 0:
+            return None
+        if self.estimate == 0:
+            return math.inf
+        quotient = abs(self.predicted / self.estimate)
+        return max(quotient, 1 / quotient)
+
     def as_json(self, evidence: Evidence = "simulated") -> dict[str, Any]:
         """Result as plain data.
 
@@ -256,6 +271,7 @@ class PointResult:
             "breakdown": _number(self.breakdown),
             "excluded_rate": _number(self.excluded_rate),
             "detectable": _number(self.detectable),
+            "spare": _number(self.spare),
             "nominal_seconds": self.nominal,
             "looks": self.looks,
             "drawn": self.drawn,

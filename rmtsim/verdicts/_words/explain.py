@@ -157,6 +157,8 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
             f"together {ends_words(point.interval)}"
         )
     lines.append(f"  {point.reason}")
+    if point.spare is not None:
+        lines.append(f"  the bound holds with a factor of {point.spare:.3g} to spare at this point")
     if point.needs:
         lines.append(f"  What would decide it: {point.needs}.")
     if point.e_value is not None and point.e_value_for is not None:

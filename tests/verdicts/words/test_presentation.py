@@ -12,7 +12,7 @@ from rmtsim.claims import all_claims
 from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts._needs import TIMELY, Lack, Need
 from rmtsim.verdicts._words.explain import explain
-from rmtsim.verdicts._words.numbers import within
+from rmtsim.verdicts._words.numbers import estimate_words, within
 from rmtsim.verdicts._words.summary import Step, deciding_budget, next_lines, next_step, step_after, summary
 from rmtsim.verdicts._words.table import verdict_table
 from tests.verdicts.synthetic import synthetic
@@ -324,3 +324,19 @@ def test_an_open_claim_without_a_forecast_gets_its_whole_allowance_first():
         step, _ = step_after(dataclasses.replace(short, points=(mine,)))
         assert step is (Step.ALLOWANCE if lack in TIMELY else Step.NEED)
         assert mine.needs
+
+
+@pytest.mark.parametrize(
+    ("largest", "bound", "spare", "words"),
+    [(0.5, 100.0, 200.0, "(factor 2e+02 to spare)"), (0.5, 1.0, 2.0, "")],
+)
+def test_a_confirmed_bound_says_what_it_has_to_spare(largest, bound, spare, words):
+    @claim("demo.spare", bound=bound, sizes=(2, 4), cost=1e-6)
+    def values(size, rng):
+        return largest * (1 - 0.01 * rng.random())
+
+    (found,) = verify(values, budget=1, plan="declared")
+    assert found.deciding.spare == pytest.approx(spare, rel=0.011)
+    assert found.as_json()["points"][0]["spare"] == pytest.approx(spare, rel=0.011)
+    assert estimate_words(found.deciding).endswith(words)
+    assert "to spare at this point" in explain(found)
