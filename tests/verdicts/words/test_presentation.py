@@ -331,7 +331,7 @@ def test_an_open_claim_without_a_forecast_gets_its_whole_allowance_first():
     [(0.5, 100.0, 200.0, "(factor 2e+02 to spare)"), (0.5, 1.0, 2.0, "")],
 )
 def test_a_confirmed_bound_says_what_it_has_to_spare(largest, bound, spare, words):
-    @claim("demo.spare", bound=bound, sizes=(2, 4), cost=1e-6)
+    @claim("demo.spare", bound=bound, tolerance=1e-9, sizes=(2, 4), cost=1e-6)
     def values(size, rng):
         return largest * (1 - 0.01 * rng.random())
 

@@ -43,3 +43,7 @@ def test_a_shifted_prediction_is_not_confirmed():
 def test_table_2_in_closed_form():
     assert verdict("li.table2.correlation") == {"CONFIRMED"}
     assert verdict("li.sec5.1.share") == {"CONFIRMED"}
+
+
+def test_the_skewnesses_of_table_2_are_too_many():
+    assert verdict("li.table2.skewness") == {"REFUTED"}
