@@ -12,6 +12,8 @@ from rmtsim.spectra._shrinkage import shrunken_eigenvalues
 
 Array = NDArray[np.float64]
 
+_NORMAL_QUANTILE = 1.6448536269514722
+"""Upper 5 % of the standard normal law."""
 _LEAST = 12
 """Samples from which kernel estimates of a density make sense."""
 
@@ -51,7 +53,14 @@ class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
     -----
     Linear shrinkage is optimal if all variances are equal, the sample covariance with very many samples, non-linear
     shrinkage in between. Rows left out estimate the Frobenius loss (up to a constant) and the Gaussian likelihood
-    without bias, and decide.
+    without bias, and decide. Non-linear shrinkage takes part only if equal variances without correlations are rejected
+    at level 0.05 by John's statistic U, of which nU - p is Gaussian with mean 1 and variance 4 for many samples and
+    features [1]_: below that, its eigenvalues follow the noise.
+
+    References
+    ----------
+    .. [1] O. Ledoit and M. Wolf, "Some hypothesis tests for the covariance matrix when the dimension is large compared
+       to the sample size", Ann. Statist. 30 (2002).
 
     Examples
     --------
@@ -97,7 +106,14 @@ class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
             raise ValueError(f"folds={self.folds}: expected 0 or an integer in [2, 1000]")
         self.location_ = np.zeros(data.shape[1]) if self.assume_centered else data.mean(axis=0)
         found = candidates(data, self.assume_centered, self.loss)
-        self.method_ = self._choice(data, list(found))
+        names = list(found)
+        if (
+            self.folds
+            and "nonlinear" in names
+            and _spherical(found["sample"], len(data) - (not self.assume_centered))
+        ):
+            names.remove("nonlinear")
+        self.method_ = self._choice(data, names)
         covariance = found[self.method_]
         self.eigenvalues_ = np.linalg.eigvalsh(covariance)
         self._set_covariance(covariance)
@@ -137,6 +153,16 @@ def candidates(data: Array, centred: bool, loss: str) -> dict[str, Array]:
     found["linear"] = (1 - weight) * sample + weight * np.trace(sample) / columns * np.eye(columns)
     found["sample"] = sample
     return found
+
+
+def _spherical(sample: Array, samples: int) -> bool:
+    """Whether the sample covariance is compatible with a multiple of the identity, at level 0.05."""
+    size = len(sample)
+    trace = float(np.trace(sample))
+    if trace <= 0 or size < 2:
+        return False
+    statistic = float(np.sum(sample**2)) * size / trace**2 - 1
+    return samples * statistic - size <= 1 + 2 * _NORMAL_QUANTILE
 
 
 def _held_out(matrix: Array, moments: Array, loss: str) -> float:
