@@ -312,8 +312,14 @@ class Choice:
             check_text(name, getattr(self, name))
         if not self.name.isidentifier():
             raise ValueError(f"name={self.name!r}: expected a name that a function's parameter can have")
-        if isinstance(self.options, str) or not self.names:
-            raise TypeError(f"{self.name}: options={self.options!r}: expected one or more names")
+        if (
+            isinstance(self.options, str)
+            or not isinstance(self.options, (Mapping, Sequence))
+            or not self.names
+        ):
+            raise TypeError(
+                f"{self.name}: options={validate.shown(self.options)}: expected one or more names"
+            )
         for option in self.names:
             check_text("options", option)
             if not option or self.names.count(option) > 1:
@@ -323,12 +329,14 @@ class Choice:
         object.__setattr__(self, "default", self.default or self.names[0])
         self.check(self.default)
         if self.codes is not None and (
-            len(set(self.codes)) != len(self.names)
+            not isinstance(self.codes, (list, tuple))
+            or len(set(self.codes)) != len(self.names)
             or len(self.codes) != len(self.names)
             or any(isinstance(code, bool) or not isinstance(code, int) for code in self.codes)
         ):
             raise ValueError(
-                f"{self.name}: codes={self.codes}: expected {len(self.names)} different integers, one per option"
+                f"{self.name}: codes={validate.shown(self.codes)}: expected {len(self.names)} different integers, "
+                "one per option"
             )
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from rmtsim._internal import validate
 from rmtsim.claims._files import claims_in, declared_by
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS, Paper
@@ -151,10 +152,10 @@ def all_claims(paper: str | None = None) -> list[Claim]:
     """
     if paper is None:
         return list(_everything().values())
-    if paper not in PAPERS:
+    if not isinstance(paper, str) or paper not in PAPERS:
         near = difflib.get_close_matches(str(paper), PAPERS, n=2, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise ValueError(f"paper={paper!r}: expected one of {', '.join(PAPERS)}{hint}")
+        raise ValueError(f"paper={validate.shown(paper)}: expected one of {', '.join(PAPERS)}{hint}")
     return list(_of_paper(paper).values())
 
 
@@ -182,6 +183,8 @@ def find(name: str) -> Claim:
     >>> find("dong.thm1.diagonal").equation
     'Theorem 1, eq. (22)'
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name={validate.shown(name)}: expected the id of a claim")
     for claims in _candidates(name, modules_of):
         if name in claims:
             return claims[name]

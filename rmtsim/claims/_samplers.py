@@ -26,6 +26,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal import validate
 from rmtsim.claims._model import Parameters, Sampler
 from rmtsim.errors import SamplerError
 
@@ -73,8 +74,12 @@ def kolmogorov_distance(values: NDArray[np.float64], law: Any) -> float:
     >>> kolmogorov_distance(np.array([-1e-17, 1e-17, 1.0, 3.0]), lambda x: law.cdf(x)) < 0.26
     True
     """
-    ordered = np.sort(np.asarray(values, dtype=float))
+    ordered = np.sort(validate.real_array("values", values, meaning="eigenvalues or other numbers").ravel())
     count = len(ordered)
+    if not count:
+        raise ValueError("values: expected at least one number")
+    if not callable(law) and not hasattr(law, "cdf"):
+        raise TypeError(f"law={validate.shown(law)}: expected a law, or its distribution function")
     points = np.unique(ordered)
     rounding = count * float(np.spacing(np.abs(ordered).max()))
     right, left = _distribution(law, points + rounding), _distribution(law, points - rounding)

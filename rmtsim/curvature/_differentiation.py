@@ -13,6 +13,8 @@ import mpmath
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rmtsim._internal import validate
+
 _DIGITS = 90
 _STEP_BITS = 100
 """A step that is a power of two is added to a double without rounding."""
@@ -100,6 +102,20 @@ def hessian_by_differences(
     array([[9., 6.],
            [6., 2.]])
     """
-    differences = SecondDifferences(loss, point)
-    whole = range(differences.point.size)
-    return differences(whole if rows is None else rows, whole if columns is None else columns)
+    if not callable(loss):
+        raise TypeError(f"loss={validate.shown(loss)}: expected a function of a list of mpmath numbers")
+    differences = SecondDifferences(
+        loss, validate.real_array("point", point, meaning="parameters of the loss")
+    )
+    size = differences.point.size
+
+    def chosen(name: str, indices: Sequence[int] | None) -> Sequence[int]:
+        if indices is None:
+            return range(size)
+        meaning = f"index of one of {size} parameters"
+        return [
+            validate.integer(name, index, minimum=0, maximum=size - 1, meaning=meaning)
+            for index in validate.sequence(name, indices, meaning="indices of parameters")
+        ]
+
+    return differences(chosen("rows", rows), chosen("columns", columns))

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal import validate
 from rmtsim.estimators._base import EmpiricalCovariance, check
 from rmtsim.spectra._shrinkage import shrunken_eigenvalues
 
@@ -102,8 +103,8 @@ class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
         data = check(self, X, fitting=True)
         if self.loss not in ("frobenius", "stein"):
             raise ValueError(f"loss={self.loss!r}: expected 'frobenius' or 'stein'")
-        if not 0 <= self.folds <= 1000 or self.folds == 1:
-            raise ValueError(f"folds={self.folds}: expected 0 or an integer in [2, 1000]")
+        if validate.integer("folds", self.folds, minimum=0, maximum=1000, meaning="0, or 2 and more") == 1:
+            raise ValueError("folds=1: expected 0 or an integer in [2, 1000]")
         self.location_ = np.zeros(data.shape[1]) if self.assume_centered else data.mean(axis=0)
         found = candidates(data, self.assume_centered, self.loss)
         names = list(found)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal import validate
 from rmtsim.estimators._base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, check
 from rmtsim.laws import MarchenkoPastur
 
@@ -90,10 +91,8 @@ class SingularValueDenoiser(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         data = check(self, X, fitting=True)
         if self.loss not in ("frobenius", "operator", "nuclear"):
             raise ValueError(f"loss={self.loss!r}: expected 'frobenius', 'operator' or 'nuclear'")
-        if self.sigma is not None and not 0 < self.sigma < math.inf:
-            raise ValueError(
-                f"sigma={self.sigma!r}: expected a positive number (standard deviation of the noise)"
-            )
+        if self.sigma is not None:
+            validate.positive_number("sigma", self.sigma, meaning="standard deviation of the noise")
         self.mean_ = data.mean(axis=0) if self.centre else np.zeros(data.shape[1])
         _, values, right = np.linalg.svd(data - self.mean_, full_matrices=False)
         rows = len(data) - bool(self.centre)

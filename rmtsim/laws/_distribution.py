@@ -17,6 +17,8 @@ from rmtsim._internal.randomness import RandomSource, one_source
 
 Interval = tuple[float, float]
 Atom = tuple[float, float]
+_DRAW_BYTES = 64.0
+"""Memory that one draw needs while quantiles are computed, in bytes."""
 FloatArray = NDArray[np.float64]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -573,6 +575,7 @@ class Distribution(abc.ABC):
             return self.ppf(generator.random())
         shape = size if isinstance(size, tuple) else (size,)
         shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
+        validate.memory(_DRAW_BYTES * math.prod(shape), f"size={size}: draws")
         return np.asarray(self.ppf(generator.random(shape)))
 
     def sample(self, size: int | tuple[int, ...], rng: RandomSource = None) -> FloatArray:

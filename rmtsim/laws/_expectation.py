@@ -40,6 +40,9 @@ def expectation(
     low, high = _bound("lb", lb, -math.inf), _bound("ub", ub, math.inf)
     if low > high:
         raise ValueError(f"lb={low}, ub={high}: expected lb <= ub")
+    conditional = validate.flag(
+        "conditional", conditional, meaning="divide by the probability of the interval"
+    )
     function = func if func is not None else float
     if not callable(function):
         raise TypeError(f"func={validate.shown(func)}: expected a function of one number")
@@ -76,7 +79,10 @@ def differential_entropy(law: Distribution) -> float:
 def _bound(name: str, value: float | None, default: float) -> float:
     if value is None:
         return default
-    return float(validate.real_array(name, value, infinite=True, meaning="end of the integral"))
+    end = validate.real_array(name, value, infinite=True, meaning="end of the integral")
+    if end.ndim:
+        raise TypeError(f"{name} of shape {end.shape}: expected one number (end of the integral)")
+    return float(end)
 
 
 def _value(function: Callable[[float], float], x: float) -> float:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Law = TypeVar("Law", bound="Distribution")
 
+_LARGEST = 1e150
+"""Largest observation: sums of squares stay below the largest double."""
+
 
 def data_array(data: ArrayLike, *, minimum: float = -math.inf) -> NDArray[np.float64]:
     """Flat array of at least two finite numbers >= ``minimum``."""
@@ -23,6 +26,12 @@ def data_array(data: ArrayLike, *, minimum: float = -math.inf) -> NDArray[np.flo
         raise ValueError(f"data of {array.size} numbers: expected at least 2")
     if (array < minimum).any():
         raise ValueError(f"data={array[array < minimum][0]}: expected numbers >= {minimum:g}")
+    largest = float(np.abs(array).max())
+    if largest > _LARGEST:
+        raise ValueError(
+            f"data={largest:.6g}: expected numbers below {_LARGEST:g}, "
+            "whose squares are finite; divide the data by a constant"
+        )
     return array
 
 

@@ -215,7 +215,7 @@ class LawArray:
         ndarray
             Values, in the broadcast shape.
         """
-        return self._pointwise("ppf", q)
+        return self._pointwise("ppf", q, "q")
 
     def isf(self, q: ArrayLike) -> NDArray[np.float64]:
         """Inverses of the survival functions.
@@ -230,7 +230,7 @@ class LawArray:
         ndarray
             Values, in the broadcast shape.
         """
-        return self._pointwise("isf", q)
+        return self._pointwise("isf", q, "q")
 
     def mean(self) -> NDArray[np.float64]:
         """Means.
@@ -363,9 +363,9 @@ class LawArray:
             Ends of the intervals.
         """
         level = np.asarray(confidence)
-        return self._pointwise_with(lambda law, c: law.interval(c)[0], level), self._pointwise_with(
-            lambda law, c: law.interval(c)[1], level
-        )
+        return self._pointwise_with(
+            lambda law, c: law.interval(c)[0], level, "confidence"
+        ), self._pointwise_with(lambda law, c: law.interval(c)[1], level, "confidence")
 
     def rvs(
         self,
@@ -422,17 +422,22 @@ class LawArray:
     def _each(self, function: Callable[[Any], float]) -> NDArray[np.float64]:
         return np.array([function(law) for law in self.laws.flat], dtype=np.float64).reshape(self.shape)
 
-    def _pointwise(self, method: str, points: ArrayLike) -> NDArray[np.float64]:
-        return self._pointwise_with(lambda law, x: getattr(law, method)(x), points)
+    def _pointwise(self, method: str, points: ArrayLike, name: str = "x") -> NDArray[np.float64]:
+        return self._pointwise_with(lambda law, x: getattr(law, method)(x), points, name)
 
-    def _pointwise_with(self, function: Callable[[Any, Any], Any], points: ArrayLike) -> NDArray[np.float64]:
-        """``function(law, points)``, one call for each law."""
-        array = np.asarray(points)
+    def _pointwise_with(
+        self, function: Callable[[Any, Any], Any], points: ArrayLike, name: str
+    ) -> NDArray[np.float64]:
+        """``function(law, points)``, one call for each law; ``name`` is that of the argument."""
+        try:
+            array = np.asarray(points)
+        except ValueError:
+            raise ValueError(f"{name}: expected an array of numbers, not lists of unequal lengths") from None
         try:
             shape = np.broadcast_shapes(array.shape, self.shape)
         except ValueError:
             raise ValueError(
-                f"points of shape {array.shape}: expected a shape that broadcasts with the laws' {self.shape}"
+                f"{name} of shape {array.shape}: expected a shape that broadcasts with the laws' {self.shape}"
             ) from None
         spread = np.broadcast_to(array, shape)
         number = np.broadcast_to(np.arange(self.laws.size).reshape(self.shape), shape)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rmtsim.claims._papers import PAPERS
+from rmtsim.report._paper import given_results
 from rmtsim.runs._identity.environment import this_environment
 from rmtsim.runs._store.results import StoredResult, checked_results
 from rmtsim.runs._store.store import Store
@@ -114,6 +115,7 @@ def entries_of_results(
     >>> len(entries_of_results(verify("dong.thm1.diagonal-limit")).entries)
     1
     """
+    results = given_results(results)
     environment = json.loads(this_environment().text)
     entries = [
         Entry(result, checked_command(command), _settings(dict(settings or {})), environment)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 
+from rmtsim._internal import validate
 from rmtsim.claims._papers import PAPERS
 from rmtsim.claims._registry import find
 from rmtsim.errors import PaperError, UnknownClaimError
@@ -68,6 +69,7 @@ def report_page(contents: Contents) -> str:
     >>> text.startswith("<!doctype html>"), "http:" in text or "https:" in text
     (True, False)
     """
+    validate.instance("contents", contents, Contents, meaning="result of entries_of_results")
     anchors = _anchors(contents.entries)
     by_name = {entry.result.claim: entry for entry in contents.entries}
     left_out = list(contents.left_out)

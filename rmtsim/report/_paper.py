@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 import rmtsim
+from rmtsim._internal import validate
 from rmtsim.claims._model import value_words
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
@@ -18,6 +19,15 @@ from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, pred
 
 OWN = "user"
 """Key of claims that belong to no paper."""
+
+
+def given_results(results: Sequence[ClaimResult]) -> list[ClaimResult]:
+    """``results`` as a list, if that is what they are."""
+    found = validate.sequence("results", results, meaning="results of rmtsim.verify")
+    return [
+        validate.instance("results", result, ClaimResult, meaning="results of rmtsim.verify")
+        for result in found
+    ]
 
 
 def whose(result: ClaimResult) -> str:
@@ -46,6 +56,7 @@ def sentence(result: ClaimResult) -> str:
     >>> print(sentence(verify("dong.thm1.diagonal-limit")[0]))
     The statement of dong, Theorem 1, eq. (24) is confirmed: the computed limit is 14.59140914 in ...
     """
+    validate.instance("result", result, ClaimResult, meaning="result of one claim")
     point = result.deciding
     words = {
         Verdict.CONFIRMED: "is confirmed",
@@ -130,6 +141,7 @@ def markdown_table(results: Sequence[ClaimResult]) -> str:
     >>> print(markdown_table(verify("dong.thm1.diagonal-limit")).splitlines()[0])
     | claim | from | statement | verdict | predicted | estimate | level | sizes | parameters |
     """
+    results = given_results(results)
 
     def line(cells: Sequence[str]) -> str:
         return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
@@ -158,6 +170,7 @@ def csv_table(results: Sequence[ClaimResult]) -> str:
     >>> csv_table(verify("dong.thm1.diagonal-limit")).splitlines()[0][:40]
     'claim,from,form,evidence,verdict,paramet'
     """
+    results = given_results(results)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_CSV)
@@ -241,6 +254,7 @@ def latex_table(results: Sequence[ClaimResult]) -> str:
     >>> print(latex_table(verify("dong.thm1.diagonal-limit")).splitlines()[5])
     claim & statement & verdict & predicted & estimate & sizes \\
     """
+    results = given_results(results)
     rows = []
     for result in results:
         for point in result.points:
@@ -332,6 +346,7 @@ def bibtex(results: Sequence[ClaimResult]) -> str:
     >>> print(bibtex(verify("dong.thm1.diagonal-limit")).splitlines()[0])
     @misc{dong,
     """
+    results = given_results(results)
     keys = dict.fromkeys(result.source.partition(" ")[0] for result in results)
     entries = []
     for key in keys:
@@ -384,6 +399,7 @@ def junit(results: Sequence[ClaimResult], *, fail_open: bool = False) -> str:
     >>> 'failures="0"' in junit(verify("dong.thm1.diagonal-limit"))
     True
     """
+    results = given_results(results)
     wanted = {Verdict.REFUTED, Verdict.INCONCLUSIVE} if fail_open else {Verdict.REFUTED}
     errors = [result for result in results if result.failed]
     failures = [result for result in results if not result.failed and result.verdict in wanted]
@@ -441,6 +457,7 @@ def badge_json(results: Sequence[ClaimResult]) -> str:
     >>> print(badge_json(verify("dong.thm1.diagonal-limit")).strip())
     {"schemaVersion": 1, "label": "claims", "message": "1 confirmed, 0 refuted, 0 open", "color": "green"}
     """
+    results = given_results(results)
     counts = [
         sum(not result.failed and result.verdict is verdict for result in results)
         for verdict in (Verdict.CONFIRMED, Verdict.REFUTED, Verdict.INCONCLUSIVE)

@@ -275,6 +275,7 @@ class EmpiricalSpectrum:
         )
 
     def _snapped(self, law: SpectralLaw) -> FloatArray:
+        validate.instance("law", law, SpectralLaw, meaning="a law of eigenvalues")
         values = self.eigenvalues.copy()
         rounding = values.size * np.finfo(np.float64).eps * float(np.abs(values).max())
         for location, _ in law.atoms:

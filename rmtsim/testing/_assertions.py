@@ -106,6 +106,19 @@ def assert_confirmed(
     'computed'
     """
     __tracebackhide__ = True
+    return _confirmed(subject, level, budget, inconclusive, points, declaration)
+
+
+def _confirmed(
+    subject: Any,
+    level: float | None,
+    budget: float | None,
+    inconclusive: Inconclusive | None,
+    points: Sequence[Mapping[str, Any]] | None,
+    declaration: dict[str, Any],
+) -> ClaimResult:
+    """What :func:`assert_confirmed` does; called by each assertion, so that a warning shows the line of the test."""
+    __tracebackhide__ = True
     result, given = examine(subject, level, budget, points, declaration)
     if result.verdict is Verdict.REFUTED:
         raise ClaimFailedError(_failed(result, "refuted"), result)
@@ -116,7 +129,7 @@ def assert_confirmed(
         )
         if (inconclusive or given.inconclusive or given.plan.inconclusive) == "fail":
             raise ClaimFailedError(f"{_failed(result, 'undecided')}\n\n{words}", result)
-        warnings.warn(words, InconclusiveWarning, stacklevel=2)
+        warnings.warn(words, InconclusiveWarning, stacklevel=3)
     return result
 
 
@@ -226,17 +239,10 @@ def assert_limit(
     'CONFIRMED'
     """
     __tracebackhide__ = True
-    return assert_confirmed(
-        sampler,
-        level=level,
-        budget=budget,
-        inconclusive=inconclusive,
-        limit=value,
-        tolerance=tolerance,
-        sizes=sizes,
-        exponents=exponents,
-        **declaration,
-    )
+    if not callable(sampler):
+        raise TypeError(f"sampler={validate.shown(sampler)}: expected a function of (size, rng)")
+    stated = {"limit": value, "tolerance": tolerance, "sizes": sizes, "exponents": exponents}
+    return _confirmed(sampler, level, budget, inconclusive, None, stated | declaration)
 
 
 MEAN_SIZES = (1, 1000, 1_000_000)
@@ -294,7 +300,10 @@ def assert_mean(
     """
     __tracebackhide__ = True
     if not callable(function):
-        raise TypeError(f"function={function!r}: expected a function of (rng) or (rng, replicates)")
+        raise TypeError(
+            f"function={validate.shown(function)}: expected a function of (rng) or (rng, replicates)"
+        )
+    value = validate.finite_number("value", value, meaning="expectation")
     names = list(inspect.signature(function).parameters)
     if names[:2] == ["rng", "replicates"]:
 
@@ -307,20 +316,17 @@ def assert_mean(
             return function(rng)
 
     measured.__name__ = getattr(function, "__name__", "function")
-    return assert_confirmed(
-        measured,
-        level=level,
-        budget=budget,
-        inconclusive=inconclusive,
-        limit=value,
-        tolerance=tolerance,
-        sizes=MEAN_SIZES,
-        exponents=(1.0,),
-        because="the function receives no size",
-        cost=cost,
-        support=support,
-        statement=f"The mean of {measured.__name__} is {value:g}.",
-    )
+    stated = {
+        "limit": value,
+        "tolerance": tolerance,
+        "sizes": MEAN_SIZES,
+        "exponents": (1.0,),
+        "because": "the function receives no size",
+        "cost": cost,
+        "support": support,
+        "statement": f"The mean of {measured.__name__} is {value:g}.",
+    }
+    return _confirmed(measured, level, budget, inconclusive, None, stated)
 
 
 def examine(
@@ -351,7 +357,9 @@ def _claim(subject: Any, share: Share, declaration: dict[str, Any]) -> Claim:
             )
         return find(subject) if isinstance(subject, str) else subject
     if not callable(subject):
-        raise TypeError(f"subject={subject!r}: expected a claim, the id of one, or a function of (size, rng)")
+        raise TypeError(
+            f"subject={validate.shown(subject)}: expected a claim, the id of one, or a function of (size, rng)"
+        )
     name = "_".join(f"{share.name}#{share.used}".split())
     if (
         share.plan.budget >= SIZES_PER_FACTOR

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal import validate
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 
@@ -137,6 +138,7 @@ def check_hessian_product(
     >>> check_hessian_product(product).passed
     True
     """
+    tolerance = validate.positive_number("tolerance", tolerance, meaning="largest relative error")
     checks: list[Check] = []
     for case in _cases(seed):
         hessian = case.network.hessian(case.inputs, case.targets)

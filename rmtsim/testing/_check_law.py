@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal import validate
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 
 _ORDER = 400
@@ -61,10 +62,9 @@ def check_law(
     CONFIRMED     ppf inverts the cdf: error ..., allowed 1e-06
     CONFIRMED     moments are integrals of the density: error ..., allowed 1e-06
     """
-    if not tolerance > 0:
-        raise ValueError(f"tolerance={tolerance}: expected a number > 0 (largest error of a probability)")
+    tolerance = validate.positive_number("tolerance", tolerance, meaning="largest error of a probability")
     intervals = _support(law, support)
-    places = list(atoms if atoms is not None else getattr(law, "atoms", ()) or ())
+    places = _places(law, atoms)
     density = getattr(law, "density", None) or getattr(law, "pdf", None)
     cdf, ppf = getattr(law, "cdf", None), getattr(law, "ppf", None)
     points, weights = _rule(intervals)
@@ -127,6 +127,17 @@ def check_law(
     return Conformance(name or type(law).__name__, tuple(checks))
 
 
+def _places(law: Any, given: Sequence[tuple[float, float]] | None) -> list[tuple[float, float]]:
+    """Locations and masses of the atoms."""
+    found = given if given is not None else getattr(law, "atoms", None)
+    if found is None or len(validate.sequence("atoms", found, meaning="pairs of location and mass")) == 0:
+        return []
+    pairs = validate.real_array("atoms", found, meaning="pairs of location and mass")
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"atoms of shape {pairs.shape}: expected pairs of location and mass")
+    return [(place, mass) for place, mass in pairs.tolist()]
+
+
 def _support(law: Any, given: Sequence[tuple[float, float]] | None) -> list[tuple[float, float]]:
     """Finite intervals of the continuous part."""
     if given is not None:
@@ -137,9 +148,10 @@ def _support(law: Any, given: Sequence[tuple[float, float]] | None) -> list[tupl
         found = found() if callable(found) and not isinstance(found, tuple) else found
     if found is None:
         raise ValueError("support=None: the law has no attribute support; give its intervals")
-    if len(found) == 2 and np.ndim(found[0]) == 0:
-        found = [found]
-    intervals = [(float(low), float(high)) for low, high in found]
+    ends = validate.real_array("support", found, infinite=True, meaning="intervals")
+    if ends.shape[-1:] != (2,) or ends.ndim > 2:
+        raise ValueError(f"support of shape {ends.shape}: expected pairs of ends")
+    intervals = [(low, high) for low, high in np.atleast_2d(ends).tolist()]
     if not np.isfinite(intervals).all():
         ppf = getattr(law, "ppf", None)
         if ppf is None or len(intervals) > 1:

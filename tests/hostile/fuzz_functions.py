@@ -103,7 +103,7 @@ def try_once(call, arguments, changed):
         except ACCEPTED as error:
             words = str(error)
             # Where two arguments do not fit together, either may be named; activation(name) speaks of activation=.
-            if not any(name in words for name in (*call.arguments, call.name.rpartition(".")[2])):
+            if not any(name in words for name in (*call.arguments, *call.name.rpartition(".")[2].split())):
                 return f"names no parameter: {type(error).__name__}: {words[:120]}"
             if any(sign in words for sign in ("\x1b", "0x7f")):
                 return f"unprintable message: {words[:120]!r}"

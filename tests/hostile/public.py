@@ -1,15 +1,16 @@
 """Public functions with arguments they accept: the table that the fuzz trials start from.
 
 Every function and class of the packages below whose name has no underscore in front (or is in the ``__all__`` of its
-module), and the methods of laws, with valid arguments found by the names of their parameters; what needs more than
-names is written out. Records that only hold results, and the inner parts of solvers, which their callers have checked
-for, are left out by name: ``uncovered`` lists what has no entry, so that a new public function is either fuzzed or
-excused.
+module), with valid arguments found by the names of their parameters; what needs more than names is written out, here or
+in objects.py (methods, and functions of objects). Inner parts of solvers, which their callers have checked for, are
+left out by name. ``uncovered`` lists public names (docs/api.md) that no call tries, so that a new public function is
+fuzzed, or named in ``NOT_CALLED`` with the reason.
 """
 
 import dataclasses
 import functools
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 from functools import partial
@@ -26,6 +27,7 @@ from rmtsim.spectra import random_matrix
 from rmtsim.verdicts import verify
 from rmtsim.verdicts._models.analysis import analyse_sequence
 from rmtsim.verdicts._models.richardson import extrapolate
+from tests.hostile.objects import LAWS, Call, object_calls
 from tests.hostile.values import matrix, model, network, rng, symmetric
 
 PAPERS_TABLES = {
@@ -44,6 +46,15 @@ PACKAGES = [
     ),
 ]
 
+
+PUBLIC = [
+    f"rmtsim.{name}"
+    for name in (
+        "claims", "verdicts", "estimators", "laws", "laws.self_energy", "laws.dyson", "spectra", "ensembles",
+        "networks", "curvature", "matrix_free", "hessians", "testing", "report",
+    )
+]  # fmt: skip
+"""Packages of docs/api.md whose names are tried; strategies are tried by Hypothesis."""
 
 VALID = {
     "alpha": lambda: 0.5, "atoms": lambda: [1.0, 3.0], "centred": lambda: False, "classes": lambda: 3,
@@ -77,30 +88,6 @@ VALID = {
 """A valid value for a parameter of this name, wherever it stands."""
 
 WIDTH = {"width": lambda: 6}  # of a network, not of a band
-LAWS = {
-    "MarchenkoPastur": laws.MarchenkoPastur(0.5),
-    "Semicircle": laws.Semicircle(),
-    "GeneralizedMarchenkoPastur": laws.GeneralizedMarchenkoPastur(0.5, [1.0, 3.0]),
-    "AffineLaw": laws.Semicircle().scaled(2.0).shifted(1.0),
-    "SpikedCovariance": laws.SpikedCovariance(0.5, [9.0], population=[1.0, 3.0]),
-    "MatrixDyson": laws.MatrixDyson(0.0, self_energy.Wigner(4)),
-    "Arcsine": laws.Arcsine(),
-    "KestenMcKay": laws.KestenMcKay(3),
-    "Wachter": laws.Wachter(2.0, 3.0),
-}
-METHODS = {
-    "density": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
-    "cdf": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
-    "ppf": {"q": lambda: 0.3},
-    "moment": {"order": lambda: 3},
-    "pdf": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
-    "isf": {"q": lambda: 0.3},
-    "interval": {"confidence": lambda: 0.9},
-    "stats": {"moments": lambda: "mv"},
-    "stieltjes": {"z": lambda: 0.3 + 0.5j},
-}
-
-
 _DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
 WRITTEN = {
     "rmtsim.ensembles._wishart.weighted_wishart": {
@@ -218,9 +205,28 @@ WRITTEN = {
 }  # fmt: skip
 
 
+NOT_CALLED = {
+    # abstract classes
+    "SpectralLaw": "abstract", "SelfEnergy": "abstract",
+    # results, made by functions that are tried
+    "Claim": "made by claim", "Results": "made by verify", "Verdict": "an enumeration",
+    # parts of a declaration, which `claim` checks when it is made (tests/claims)
+    "Corrected": "checked by claim", "Option": "checked by claim", "Paper": "checked when a paper is loaded",
+    "claim": "tried as `claim` with the options of one kind", "with_companions": "called by samplers",
+    # tests of their own
+    "from_torch": "needs PyTorch", "kronecker_decoupling": "needs PyTorch", "norm_against_width": "needs PyTorch",
+    "anticommutator": "no arguments",
+}  # fmt: skip
+"""Public names without a call, and why."""
+
 EXCUSED = (
-    # Inner parts, called by the methods of laws and by spectrum.
+    # Inner parts, called by the methods of laws and by spectrum; those are tried (objects.py).
     "rmtsim.laws._expectation.",
+    "rmtsim.laws._distribution.",
+    "rmtsim.laws._drawing.",
+    "rmtsim.laws._fitting.",
+    "rmtsim.laws._noise.",
+    "rmtsim.laws._square_root.",
     "rmtsim.spectra._masses.",
     "rmtsim.spectra._shrinkage.shrunken_eigenvalues",
     "rmtsim.laws._airy_counts.",
@@ -308,13 +314,14 @@ for key, table in PAPERS_TABLES.items():
     EXCUSED += tuple(f"rmtsim.papers.{key}.{name}" for name in table.EXCUSED)
 
 
-@dataclasses.dataclass(frozen=True)
-class Call:
-    """A callable with a valid argument for each of its parameters."""
-
-    name: str
-    function: object
-    arguments: dict
+def public_names():
+    """Public functions and classes: name and object."""
+    for package in PUBLIC:
+        module = importlib.import_module(package)
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if callable(thing):
+                yield name, thing
 
 
 def _functions():
@@ -365,10 +372,9 @@ def _declared(**options):
 
 def _extra():
     """Calls beside the packages: methods of laws, claims, verdicts."""
-    for law_name, law in LAWS.items():
-        for method, arguments in METHODS.items():
-            yield Call(f"{law_name}.{method}", getattr(law, method), arguments)
-        yield Call(f"{law_name}.matrix", partial(random_matrix, law), {"n": lambda: 4, "rng": rng})
+    for name, law in LAWS.items():
+        if isinstance(law, laws.SpectralLaw):
+            yield Call(f"{name}.matrix", partial(random_matrix, law), {"n": lambda: 4, "rng": rng})
     yield Call("Tolerance", Tolerance, {"absolute": lambda: 0.1, "relative": lambda: 0.0})
     yield Call(
         "Parameter",
@@ -416,13 +422,33 @@ def _extra():
 @functools.cache
 def calls():
     """Every call of the table whose valid arguments are accepted, and the names of those without an entry."""
-    found, uncovered = [], []
+    found = [*_extra(), *object_calls()]
     for name, thing in _functions():
-        if name.startswith(EXCUSED) or _is_record(thing):
+        # A public thing is never excused: EXCUSED names modules, whose other parts are private.
+        if _is_record(thing) or (name.startswith(EXCUSED) and thing not in _public()):
             continue
         arguments = _arguments(name, thing)
-        if arguments is None:
-            uncovered.append(name)
-        elif arguments or inspect.signature(thing).parameters:
-            found.append(Call(name, thing, dict(arguments)))
-    return [*found, *_extra()], uncovered
+        if arguments is not None and inspect.signature(thing).parameters:
+            found.append(Call(name, thing, dict(arguments), (thing,)))
+    tried = {
+        id(each) for call in found for each in (*call.tries, getattr(call.function, "func", call.function))
+    }
+    uncovered = [
+        name
+        for name, thing in public_names()
+        if id(thing) not in tried and not _is_record(thing) and name not in NOT_CALLED and _possible(thing)
+    ]
+    return found, uncovered
+
+
+@functools.cache
+def _public():
+    return {thing for _, thing in public_names() if thing.__hash__ is not None}
+
+
+def _possible(thing):
+    """Whether what this needs is installed."""
+    return (
+        not thing.__module__.startswith("rmtsim.estimators.")
+        or importlib.util.find_spec("sklearn") is not None
+    )

@@ -226,7 +226,7 @@ class System:
         if wrong.any():
             worst = int(np.flatnonzero(wrong)[0])
             raise ConvergenceError(
-                f"z={z[worst]}: no certified root of the equations of structured noise",
+                f"x, z={z[worst]}: no certified root of the equations of structured noise",
                 residual=float(result.residual[worst]),
                 iterations=int(result.iterations[worst]),
             )

@@ -83,6 +83,8 @@ class Block(SelfEnergy):
         self.size = len(named[0][1])
         self.real = not any(np.iscomplexobj(item) for _, item in named)
         self.weights = self._checked_weights(weights)
+        if not (spectral is None or isinstance(spectral, Iterable)):
+            raise TypeError(f"spectral={validate.shown(spectral)}: expected block indices")
         indices = range(self.size) if spectral is None else spectral
         self.spectral = tuple(
             validate.integer("spectral", i, minimum=0, maximum=self.size - 1, meaning="block index")
