@@ -329,10 +329,10 @@ class Choice:
         object.__setattr__(self, "default", self.default or self.names[0])
         self.check(self.default)
         if self.codes is not None and (
-            not isinstance(self.codes, (list, tuple))
-            or len(set(self.codes)) != len(self.names)
-            or len(self.codes) != len(self.names)
+            not isinstance(self.codes, Sequence)
             or any(isinstance(code, bool) or not isinstance(code, int) for code in self.codes)
+            or len(self.codes) != len(self.names)
+            or len(set(self.codes)) != len(self.names)
         ):
             raise ValueError(
                 f"{self.name}: codes={validate.shown(self.codes)}: expected {len(self.names)} different integers, "
