@@ -422,7 +422,7 @@ def _extra():
 @functools.cache
 def calls():
     """Every call of the table whose valid arguments are accepted, and the names of those without an entry."""
-    found = [*_extra(), *object_calls()]
+    found = []
     for name, thing in _functions():
         # A public thing is never excused: EXCUSED names modules, whose other parts are private.
         if _is_record(thing) or (name.startswith(EXCUSED) and thing not in _public()):
