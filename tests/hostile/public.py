@@ -430,6 +430,7 @@ def calls():
         arguments = _arguments(name, thing)
         if arguments is not None and inspect.signature(thing).parameters:
             found.append(Call(name, thing, dict(arguments), (thing,)))
+    found += [*_extra(), *object_calls()]
     tried = {
         id(each) for call in found for each in (*call.tries, getattr(call.function, "func", call.function))
     }
