@@ -76,6 +76,14 @@ def _of_laws():
     yield Call(
         "LawArray", laws.LawArray, {"laws": lambda: [laws.Semicircle(), laws.Arcsine()]}, (laws.LawArray,)
     )
+    edge = {"beta": lambda: 1, "excess": lambda: 0}
+    yield Call("ConditionNumber", laws.ConditionNumber, edge, (laws.ConditionNumber,))
+    yield Call(
+        "TracyWidom",
+        laws.TracyWidom,
+        {"beta": lambda: 2, "k": lambda: 1, "convention": lambda: None},
+        (laws.TracyWidom,),
+    )
     yield Call("HardEdge", laws.HardEdge, {"beta": lambda: 1, "excess": lambda: 0}, (laws.HardEdge,))
     yield Call(
         "StructuredNoise",
