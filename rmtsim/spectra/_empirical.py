@@ -275,7 +275,8 @@ class EmpiricalSpectrum:
         )
 
     def _snapped(self, law: SpectralLaw) -> FloatArray:
-        validate.instance("law", law, SpectralLaw, meaning="a law of eigenvalues")
+        if not isinstance(law, SpectralLaw):
+            raise TypeError(f"law={validate.shown(law)}: expected a law of eigenvalues")
         values = self.eigenvalues.copy()
         rounding = values.size * np.finfo(np.float64).eps * float(np.abs(values).max())
         for location, _ in law.atoms:
