@@ -98,14 +98,14 @@ def jumps(count: int, skewness: float, reach: float) -> bool:
 def most_skewness(count: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Sample skewness up to which ``count`` replicates, fewer than ``ROOMY``, bound a mean.
 
-    About one sample in twenty of an exponential has so little skewness. An exponential with a hundredth of its values a
+    Few samples of an exponential have so little skewness. An exponential with a hundredth of its values a
     hundred times larger looks like a plain one while none of those is met, so fewer than ``ROOMY`` replicates that may
     be those of an exponential bound nothing. What is less skewed is bounded with the widening for skewness.
 
-    >>> most_skewness(np.array([12.0, 24.0, 96.0, 640.0])).round(2)
-    array([0.6 , 0.6 , 1.  , 1.55])
+    >>> most_skewness(np.array([12.0, 64.0, 128.0, 512.0])).round(2)
+    array([0.6, 0.6, 0.8, 1.2])
     """
-    return np.asarray(SKEWED + 0.2 * np.log2(np.maximum(count, 24.0) / 24.0))
+    return np.asarray(SKEWED + 0.2 * np.log2(np.maximum(count, 64.0) / 64.0))
 
 
 def says_nothing(
