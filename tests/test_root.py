@@ -60,6 +60,7 @@ def _modules_after(code, **environment):
     return {line for line in result.stdout.splitlines() if line.partition(".")[0] == "rmtsim"}
 
 
+@pytest.mark.thorough
 def test_eager_import_loads_everything():
     loaded = _modules_after("import rmtsim", EAGER_IMPORT="1")
     assert {"rmtsim.laws._wachter", "rmtsim.verdicts._api", "rmtsim.claims._registry"} <= loaded

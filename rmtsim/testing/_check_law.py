@@ -148,6 +148,8 @@ def _support(law: Any, given: Sequence[tuple[float, float]] | None) -> list[tupl
         found = found() if callable(found) and not isinstance(found, tuple) else found
     if found is None:
         raise ValueError("support=None: the law has no attribute support; give its intervals")
+    if len(found) == 0:  # a law of atoms alone has no continuous part
+        return []
     ends = validate.real_array("support", found, infinite=True, meaning="intervals")
     if ends.shape[-1:] != (2,) or ends.ndim > 2:
         raise ValueError(f"support of shape {ends.shape}: expected pairs of ends")

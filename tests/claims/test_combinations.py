@@ -133,6 +133,7 @@ def test_two_statements_are_refused_but_for_a_limit_with_its_rate(first, second)
         claim("two", batch, tolerance=0.1, sizes=SIZES, **both)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("options", "verdict"),
     [

@@ -39,6 +39,7 @@ def test_wrong_shape_is_named():
         sample(1, np.random.default_rng(0), 5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("point", [{"gamma": 0.2, "classes": 2}, {"gamma": 2.0, "classes": 12}])
 def test_known_means_of_the_controls_of_theorem_one(point):
     from rmtsim.papers.dong.simulation.linear_blocks import companion_means, draw_block_energies

@@ -225,6 +225,7 @@ def test_reports_and_completion_go_on_without_a_broken_paper(site, capsys, tmp_p
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["{", "[]", '{"claims": {"mine.mean": 3}}'])
 def test_a_file_of_records_that_cannot_be_read_is_reported(site, tmp_path, capsys, text):
     site.paper("mine")

@@ -61,6 +61,7 @@ def test_a_record_is_neither_replaced_nor_altered(file, capsys):
     assert "was changed after it was written" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_capsule_is_repeated_in_a_fresh_environment(file, tmp_path):
     folder = tmp_path / "capsule"
     assert main(["capsule", str(file), "-o", str(folder), *SETTINGS]) == 0

@@ -42,6 +42,7 @@ def store(tmp_path_factory):
     return path
 
 
+@pytest.mark.thorough
 def test_verify_reuses_the_store_and_says_nothing_else(capsys, store):
     first = run(capsys, "verify", *CLAIMS, "--budget", "0.6", "--store", store, "--json", "--quiet")
     second = run(capsys, "verify", *CLAIMS, "--budget", "0.6", "--no-store", "--json", "--quiet")
@@ -237,6 +238,7 @@ def _interrupted(tmp_path, workers, times):
     return process.returncode, out, err
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers", [[], ["--workers", "2"]], ids=["here", "workers"])
 def test_ctrl_c_prints_the_verdicts_so_far_and_the_command_that_continues(tmp_path, workers):
     code, out, err = _interrupted(tmp_path, workers, times=1)
@@ -250,6 +252,7 @@ def test_ctrl_c_prints_the_verdicts_so_far_and_the_command_that_continues(tmp_pa
     assert "Traceback" not in err
 
 
+@pytest.mark.thorough
 def test_a_second_ctrl_c_stops_at_once_and_loses_nothing(tmp_path):
     code, _, err = _interrupted(tmp_path, [], times=2)
     assert code in (130, -signal.SIGINT), err

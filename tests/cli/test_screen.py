@@ -27,6 +27,7 @@ def mixed():
     return verify(["dong.eq1", "dong.eq5", "dong.eq6", "dong.eq6/corrected", "textbook.wigner"], budget=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("lines", [14, 40])
 def test_it_has_at_most_so_many_lines_of_such_a_width(mixed, lines, width):
@@ -45,6 +46,7 @@ def test_a_refuted_statement_stands_with_the_verdict_of_its_correction(mixed):
     assert verdicts["dong.eq6"].cause in by_claim["dong.eq6"]
 
 
+@pytest.mark.thorough
 def test_the_command_prints_it_and_names_page_and_table(capsys, tmp_path):
     store = tmp_path / "runs.sqlite"
     words = ["verify", *CHEAP, "--quick", "--store", str(store), "--quiet"]

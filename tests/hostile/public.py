@@ -229,6 +229,7 @@ EXCUSED = (
     "rmtsim.laws._noise.",
     "rmtsim.laws._square_root.",
     "rmtsim.spectra._masses.",
+    "rmtsim.spectra._entries.",
     "rmtsim.spectra._shrinkage.shrunken_eigenvalues",
     "rmtsim.laws._airy_counts.",
     "rmtsim.laws._airy_diffusion.",

@@ -90,6 +90,7 @@ def test_one_digest(way, killed):
     assert digest(outcomes) == expected
 
 
+@pytest.mark.thorough
 def test_threads_and_a_second_thread_agree_with_serial_runs_in_a_process_of_many_blas_threads():
     """Item 2. In a fresh process, because the tests' own is pinned to one BLAS thread."""
     program = """

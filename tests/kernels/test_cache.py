@@ -75,6 +75,7 @@ def test_without_a_usable_home_kernels_still_compile(home, tmp_path):
     run(TMPDIR=str(tmp_path), **home)
 
 
+@pytest.mark.thorough
 def test_processes_that_need_a_kernel_at_once_compile_it_once(tmp_path):
     source = (
         "from rmtsim._internal import jit\n\n@jit.kernel\ndef double(x):\n    return 2 * x\n\n"

@@ -55,6 +55,7 @@ def test_kernels_are_found():
     assert {"kth_largest", "linear_energies", "matching_pursuit"} <= {name for *_, name in FOUND}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("folder", "module", "name"), FOUND, ids=[name for *_, name in FOUND])
 def test_every_kernel_is_compared_with_numpy(folder, module, name):
     compared = set().union(*(_compared(path) for path in PLACES[folder].rglob("test_*.py")))

@@ -129,6 +129,7 @@ def check_estimates(seed, rounds):
     return useful
 
 
+@pytest.mark.thorough
 def test_error_estimates_hold_at_edges_and_cusps():
     # An estimate of infinity would hold as well: most of them have to say something.
     assert check_estimates(1, 4) > 0.8 * 4 * 21

@@ -115,6 +115,7 @@ def test_far_means(mean):
     assert law._masses == pytest.approx((0.5, 0.5), abs=1e-12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-8, 1e-9])
 def test_small_gaps_are_found(gap):
     # A = ±1: the gap of width 4/(3√3)·β^(3/2) opens at variance 1 - β.
@@ -218,6 +219,7 @@ def test_hard_edges_of_a_rotated_vector_equation(scale):
     check(law)
 
 
+@pytest.mark.thorough
 def test_hard_edges_of_narrow_bands_far_from_zero():
     """The same with s = 1e-3: bands of width 2e-6 at ±1, whose edge holds 1e-5 of the mass between two doubles."""
     scale = 1e-3

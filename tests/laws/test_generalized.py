@@ -69,6 +69,7 @@ def test_mass_and_moments_agree_with_quadrature_of_the_density(case):
         assert law.moment(k) == pytest.approx(integral(k), rel=1e-8, abs=1e-10 * scale**k)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES)
 def test_moments_against_fifty_digits(case):
     law = GeneralizedMarchenkoPastur(*case)
@@ -351,6 +352,7 @@ def test_outliers_of_simulated_matrices(atoms, spike):
     assert (column @ vectors[:, k]) ** 2 == pytest.approx(outlier.column_squared_cosine, abs=0.08)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ratio", "atoms"), [(0.5, [-1, 0.5, 2]), (2.0, [1, 3, 7]), (1.5, [-1, 1])])
 def test_sampled_matrices_follow_the_law_at_a_one_per_cent_false_alarm_level(ratio, atoms):
     rng = np.random.default_rng(7)

@@ -74,6 +74,7 @@ def test_every_second_real_eigenvalue_is_a_quaternion_one():
     np.testing.assert_allclose(HardEdge(1, 2, k=6).cdf(4 * t * 9), HardEdge(4, 1, k=3).cdf(9 * t), atol=1e-13)
 
 
+@pytest.mark.thorough
 def test_third_smallest_complex_singular_value():
     # The second and third smallest eigenvalue of complex matrices with one column more.
     rng = np.random.default_rng(5)

@@ -68,6 +68,7 @@ def test_stieltjes_near_and_far_in_both_half_planes_and_on_the_real_axis(ratio, 
     assert isinstance(law.stieltjes(-1.0), float)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ratio", "variance"), REGION)
 def test_moments_up_to_twenty(ratio, variance):
     law = MarchenkoPastur(ratio, variance)

@@ -76,6 +76,7 @@ def test_a_signed_word_and_a_constant():
     assert polynomial_law(-(X * d * X)).moment(2) == pytest.approx(1.0, rel=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["mixed", "complex"])
 def test_simulated_matrices(kind):
     # Quantiles of eight matrices: within five standard errors of their means, plus corrections of order 1/n.

@@ -19,6 +19,7 @@ def test_independent_entries_give_the_circular_law():
     assert law.moment(2, 1) == 0
 
 
+@pytest.mark.thorough
 def test_a_product_of_two_square_matrices():
     # |z| of a product of two circular matrices: F(r) = r, the density 1/(2π|z|).
     law = SingleRing(free_product(MarchenkoPastur(1.0), MarchenkoPastur(1.0)))

@@ -158,6 +158,7 @@ def test_whole_hessian_in_fifty_digits():
     assert (hessian == hessian.T).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("final", "name", "gap"),
     [

@@ -16,6 +16,7 @@ def blocks(network, x, y, layer):
     return np.array([[np.square(hessian[np.ix_(a, b)]).sum() for b in owners] for a in owners])
 
 
+@pytest.mark.thorough
 @settings(max_examples=100)
 @given(architectures(most=5), st.integers(1, 30), seeds())
 def test_energies_of_all_pairs(architecture, samples, seed):

@@ -131,6 +131,7 @@ def test_quadrature_is_exact_for_polynomials():
     assert not np.isclose(weights @ nodes**12, twelfth, rtol=1e-6)
 
 
+@pytest.mark.thorough
 def test_quadrature_standard_errors_hold():
     """Means over independent runs of quadrature: truth within 3 standard errors in at least 95 of 100 of them."""
     network = fully_connected((10, 8, 3), "tanh", loss="cross_entropy").sample(np.random.default_rng(0))

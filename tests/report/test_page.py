@@ -43,6 +43,7 @@ def tile(shown, name):
     return int(re.search(rf"(\d+){name}", shown.text).group(1))
 
 
+@pytest.mark.thorough
 def test_a_page_is_whole_and_its_policy_allows_only_its_own_script():
     text = report_page(entries_of_results(made.real(), command="rmtsim verify", settings={"seed": 0}))
     shown = Page(text)

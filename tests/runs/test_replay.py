@@ -127,6 +127,7 @@ def test_a_sampler_that_fails_now_gives_no_stored_values(store, change):
     assert (tally.reused, tally.discarded, store.count()) == (0, [], 9)
 
 
+@pytest.mark.thorough
 def test_a_verdict_is_not_taken_from_stale_batches(store, change):
     assert str(verify(hidden_claims.plain, store=store)[0].verdict) == "CONFIRMED"
     change(5.0)

@@ -128,6 +128,7 @@ def test_wigner_level_and_spikes():
     assert rejected / runs < limit
 
 
+@pytest.mark.thorough
 def test_populated_level():
     rng, runs, d, n = np.random.default_rng(4), 150, 60, 180
     variances = np.repeat([1.0, 4.0], 30)

@@ -151,6 +151,7 @@ def test_eigenvalues_over_many_scales_are_refused_in_words():
         deconvolve(np.exp(1.5 * rng.standard_normal((400, 1))) ** 2 * rng.standard_normal((400, 200)))
 
 
+@pytest.mark.thorough
 def test_spectrum_with_an_estimated_population():
     truth = np.concatenate([np.repeat([1.0, 2.0], [80, 37]), [25.0, 16.0, 15.0]])
     found = spectrum(sampled(truth, 480, 4), samples=480, population="estimate")

@@ -96,6 +96,7 @@ def test_equal_data_give_equal_results():
     assert spectrum(x).to_dict() == spectrum(x).to_dict() == spectrum(1024.0 * x / 1024.0).to_dict()
 
 
+@pytest.mark.thorough
 def test_large_data_name_the_remedy():
     x = np.random.default_rng(0).standard_t(4, (10100, 50))
     found = spectrum(x)
@@ -163,6 +164,7 @@ def test_one_column_against_the_spread_of_the_others():
     assert found >= 95
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", [(20, 10), (30, 30), (90, 30), (40, 40)])
 @pytest.mark.parametrize("where", ["column", "row", "spread"])
 def test_components_of_small_matrices(shape, where):

@@ -66,6 +66,7 @@ def test_units_and_order_do_not_matter(exponent, seed):
     assert [o.log10_p for o in other.outliers] == [o.log10_p for o in one.outliers]
 
 
+@pytest.mark.thorough
 @settings(deadline=None, max_examples=20)
 @given(
     spikes=st.lists(st.floats(6.0, 60.0), min_size=0, max_size=6),

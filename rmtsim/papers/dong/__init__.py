@@ -67,8 +67,6 @@ PAPER = Paper(
         "dong.introduction.hidden-ce",
         "dong.introduction.hidden-mse",
         "dong.introduction.output-ce",
-        "dong.eq28.diagonal",
-        "dong.eq28.diagonal/corrected",
         "dong.eq28.offdiagonal",
         "dong.eq28.offdiagonal/corrected",
         "dong.eq6",

@@ -38,7 +38,7 @@ def screen(results: Sequence[ClaimResult], width: int, lines: int) -> Text:
     causes = _causes(results)
     heads = bool(undecided) + bool(causes)
     room = max(2, lines - len(counts) - 1 - heads)
-    for_open = min(len(undecided), max(3, room - len(causes)))
+    for_open = min(len(undecided), max(8, room - len(causes)))
     text = Text()
     if causes:
         text.append("REFUTED", style=COLOURS[Verdict.REFUTED])

@@ -25,6 +25,7 @@ def numerics(**variables):
     return done.stdout.strip()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -126,6 +126,7 @@ def test_a_batch_that_kills_three_workers_is_named_and_the_rest_goes_on(client, 
     assert "size 13, batch 0 at pause=500.0" in tally.notices()[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("asked", [False, True])
 def test_a_closed_client_is_named(asked):
     """Closed before the run, or after the workers were asked for their environments."""

@@ -91,6 +91,7 @@ def test_requests_may_be_added_while_others_are_computed(make):
     assert {each for _, each in found} == expected
 
 
+@pytest.mark.thorough
 def test_verification_has_one_digest(pool, tmp_path):
     """The whole engine, on a user's claim and on a theorem: serial, workers, shuffled, stored, resumed."""
     claims = [claim("means"), find("dong.thm1.ratio")]
@@ -133,6 +134,7 @@ def test_workers_killed_from_outside_change_nothing(pool):
     assert digest(outcomes) == digest(run_all(SerialPool(), wanted)[0])
 
 
+@pytest.mark.thorough
 def test_a_batch_that_kills_three_workers_is_named_and_the_rest_goes_on(tmp_path):
     wanted = keys("poison", batches=6, sizes=(8,)) + keys("poison", batches=1, sizes=(13,))
     with Store(tmp_path / "runs.sqlite") as store:
@@ -165,6 +167,7 @@ def test_a_samplers_error_arrives_with_its_traceback(pool):
     assert len(list(StoredRunner(pool).run(keys(batches=2)))) == 4  # the pool is usable after it
 
 
+@pytest.mark.thorough
 def test_a_broken_process_pool_is_succeeded(tmp_path, monkeypatch):
     monkeypatch.setenv("RMTSIM_TEST_MARK", str(tmp_path / "mark"))
     with concurrent.futures.ProcessPoolExecutor(2) as processes:
@@ -190,6 +193,7 @@ def test_workers_have_one_blas_thread_and_the_coordinators_path(pool):
     assert set(values) == {1.0}
 
 
+@pytest.mark.thorough
 def test_a_claim_in_memory_travels_by_value_or_is_refused(pool, monkeypatch):
     made = dataclasses.replace(
         claim("means"), id="local.square", origin=None, sample=lambda p, n, rng, r: np.full(r, float(n) ** 2)

@@ -47,6 +47,7 @@ def test_the_newest_result_of_a_claim_and_its_points_is_kept(path):
     assert kept[2].parsed["result"]["verdict"] == kept[2].verdict == "CONFIRMED"
 
 
+@pytest.mark.thorough
 def test_a_kept_result_can_be_drawn_and_told_again(path):
     (result,) = verify(synthetic(), seed=1, store=path)
     with Store(path, read_only=True) as store:
@@ -66,6 +67,7 @@ def test_an_interrupted_or_failed_claim_keeps_its_older_result(path):
     assert kept.parsed["result"]["digest"] == first.digest
 
 
+@pytest.mark.thorough
 def test_a_forged_result_changes_no_verdict_and_cannot_hide(path, capsys):
     (honest,) = verify(synthetic(), seed=1, store=path)
     with Store(path) as store:

@@ -95,6 +95,7 @@ def test_zeroed_pages_cost_what_lies_on_them(whole, tmp_path, seed):
     assert found.copied >= 500
 
 
+@pytest.mark.thorough
 def test_every_interior_page_may_be_lost(whole, tmp_path):
     pages = Pages(whole)
     bad = {number for number in range(1, pages.count + 1) if pages.versions(number)[0][0] in (2, 5)}

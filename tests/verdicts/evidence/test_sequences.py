@@ -156,6 +156,7 @@ def test_extreme_levels_leave_an_end_open():
     assert event_interval(1, 500, 1e-305)[0] == 0.0
 
 
+@pytest.mark.thorough
 def test_event_sequence_under_peeking():
     rng = np.random.default_rng(2)
     misses = 0

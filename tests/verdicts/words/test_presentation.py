@@ -190,6 +190,7 @@ def test_a_computed_bound_is_tried_at_every_size():
     assert "No violation in 3 computed values" in held.deciding.reason
 
 
+@pytest.mark.thorough
 def test_json_says_what_a_statement_is():
     printed, corrected = verify(["dong.eq6", "dong.eq6/corrected"], quick=True)
     one, two = printed.as_json(), corrected.as_json()

@@ -7,6 +7,7 @@ from rmtsim.verdicts import verify
 POINT = [{"gamma": 0.6, "classes": 6}]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["diagonal", "offdiagonal"])
 def test_norm_without_its_square_is_refuted_and_with_it_confirmed(name):
     printed, corrected = verify(

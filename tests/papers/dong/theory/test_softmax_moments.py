@@ -31,6 +31,7 @@ def test_matches_high_precision(powers, classes):
     assert abs(softmax_moment(powers, classes) / exact - 1) < 1e-12
 
 
+@pytest.mark.thorough
 @given(class_counts(), scales)
 def test_first_and_second_moments_sum_to_one(classes, scale):
     second = softmax_moment((2,), classes, scale=scale)

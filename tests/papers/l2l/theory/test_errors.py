@@ -46,6 +46,7 @@ def test_expected_error_has_the_digits_of_a_50_digit_value(point):
     ) * max(1.0, abs(float(mpmath.log(true))))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "point", [(0.3, 40, 1.0, 2.0), (0.2, 100_000, 1.0, 4.0), (0.01, 1000, 2.0, 0.75), (0.5, 3, 1.0, 1.0)]
 )

@@ -14,6 +14,7 @@ from rmtsim.papers.l2l.theory.spectrum import edges
 from tests.papers.l2l.theory import oracle
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("point", [(1, 1.0, 2.0), (40, 0.0, 0.5), (1000, 2.0, 4.0)])
 def test_train_step_is_where_the_50_digit_slope_changes_sign(point):
     best = l2l.train_step(*point)

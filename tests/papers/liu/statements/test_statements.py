@@ -12,6 +12,7 @@ CLAIMS = {claim.id: claim for claim in all_claims("liu")}
 REFUTED = {name.removesuffix("/corrected") for name in CLAIMS if name.endswith("/corrected")}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(CLAIMS))
 def test_samplers_give_finite_numbers_at_their_smallest_size(name):
     claim = CLAIMS[name]

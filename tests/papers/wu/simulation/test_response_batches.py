@@ -23,6 +23,7 @@ def one_by_one(rng, replicates, width, alpha, classes, count, networks):
     return gram, hidden, weights, confidence
 
 
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(KINDS),

@@ -21,6 +21,7 @@ KERNELS = {
 }
 
 
+@pytest.mark.thorough
 @settings(max_examples=30, deadline=None)
 @given(
     st.integers(2, 40),

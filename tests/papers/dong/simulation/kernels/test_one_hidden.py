@@ -16,6 +16,7 @@ KERNELS = {
 seeds = st.integers(0, 2**32)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60)
 @given(
     st.integers(1, 9),

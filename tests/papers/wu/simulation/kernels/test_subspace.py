@@ -41,6 +41,7 @@ def with_a_gap(size, count, rng):
     return (basis * values) @ basis.T
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(st.integers(12, 60), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**32))
 def test_block_iteration(size, count, powers, seed):
@@ -67,6 +68,7 @@ def test_ritz_values(size, count, seed):
     np.testing.assert_allclose(values, np.linalg.eigvalsh(matrix)[-count:], rtol=1e-10)
 
 
+@pytest.mark.thorough
 def test_an_invariant_space_is_said_to_have_failed():
     matrix = np.diag([1.0, 1.0, 2.0] * 20)
     assert top_ritz_values(matrix, np.ones(60), 3, 1e-9, 59)[1] == np.inf

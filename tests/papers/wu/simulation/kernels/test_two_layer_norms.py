@@ -87,6 +87,7 @@ def test_matrices_energies_and_projections(units, classes, inputs, seed):
     check(units, classes, inputs, seed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("units", "classes", "inputs"),
     [(32, 4, 40), (33, 2, 131), (70, 3, 20), (97, 4, 300)],
