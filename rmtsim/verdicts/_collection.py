@@ -116,7 +116,7 @@ def to_record(result: ClaimResult) -> dict[str, Any]:
     True
     """
     record: dict[str, Any] = _plain(result)
-    record.pop("target")  # a path of the machine that ran it: nobody else's business
+    record.pop("target")  # a path on the machine of the run, which is not part of the record
     return record
 
 

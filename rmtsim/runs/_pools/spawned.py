@@ -218,7 +218,7 @@ class SpawnedPool(Pool):
         """Whether another worker computes the first batch of a claim.
 
         The first batch compiles kernels and fills caches. Until it is done, other workers take other claims, so that
-        the work is not done twice and nobody waits for it.
+        the work is not done twice and no worker is idle.
         """
         beginner = self._beginners.get(claim)
         return beginner is not None and beginner is not worker and beginner in self._alive

@@ -183,7 +183,7 @@ def quoted(words: str) -> str:
 def standing_and_evidence(described: Described) -> str:
     """For instance "theorem (printed), simulated", "lemma (corrected), computed", "heuristic “≈” (printed), simulated".
 
-    Of a claim of one's own, which nobody printed, the form is told only if it is a correction.
+    For a claim that belongs to no paper, the form is given only if it is a correction.
 
     >>> from rmtsim.claims import find
     >>> standing_and_evidence(find("dong.thm1.diagonal/corrected"))
