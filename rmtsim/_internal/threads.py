@@ -1,29 +1,19 @@
-"""Number of threads of a product that is computed many times: one or all, whichever takes less time.
+"""Number of threads of a product: one where it is small, all where it is large.
 
-Threads cost more than they save where matrices are small or other programs use the cores, and no rule in the size alone
-knows the second. So the first calls are timed both ways, and the choice is reviewed at doubling intervals.
+Threads cost more than they save where matrices are small. The choice depends on the amount of work alone and not on
+measured times, so that the same product has the same bits in every run.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections import deque
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
-_TRIALS = 3
-"""Timed calls of each kind before the choice."""
-_GAIN = 0.95
-"""All threads are used where they take less than this share of the time of one."""
-_SHORT = 1e-4
-"""Seconds below which a call is left to one thread for good."""
-_LONG = 1.0
-"""Seconds beyond which one timed call of each kind is enough."""
+LARGE = 1e9
+"""Multiply-adds from which a product uses all threads."""
 
 
 class Threads(Protocol):
@@ -78,44 +68,6 @@ class TorchThreads:
         self.set: Callable[[int], None] = torch.set_num_threads
 
 
-@dataclass
-class _Times:
-    """Durations of the last calls with one thread and with all, and what follows from them."""
-
-    calls: int = 0
-    next_review: int = 1
-    taken: dict[bool, deque[float]] = field(
-        default_factory=lambda: {False: deque(maxlen=_TRIALS), True: deque(maxlen=_TRIALS)}
-    )
-    """True: with all threads."""
-
-    @property
-    def all_threads(self) -> bool:
-        one, several = self.taken[False], self.taken[True]
-        return bool(one and several) and statistics.median(several) < _GAIN * statistics.median(one)
-
-    def kind(self) -> tuple[bool, bool]:
-        """Whether the next call uses all threads, and whether it is timed."""
-        self.calls += 1
-        if self.calls == 1:  # the first call warms up
-            return False, False
-        one, several = self.taken[False], self.taken[True]
-        if one and statistics.median(one) < _SHORT:
-            return False, False
-        enough = 1 if one and one[0] > _LONG else _TRIALS
-        if min(len(one), len(several)) < enough:
-            return len(several) < len(one), True
-        if self.next_review == 1:
-            self.next_review = 4 * self.calls
-        if self.calls < self.next_review:
-            return self.all_threads, False
-        # One call of each kind, the other kind first.
-        if self.calls == self.next_review:
-            return not self.all_threads, True
-        self.next_review = 2 * self.calls
-        return self.all_threads, True
-
-
 class ThreadChoice:
     """Calls functions with one thread or with all that the library may use.
 
@@ -126,8 +78,6 @@ class ThreadChoice:
     ----------
     threads : Threads
         The library.
-    clock : callable, optional
-        Seconds.
 
     Examples
     --------
@@ -139,24 +89,22 @@ class ThreadChoice:
     ...         self.count = count
     >>> library = Library()
     >>> choice = ThreadChoice(library)
-    >>> choice.call("small", lambda: library.count)
-    1
+    >>> choice.call(1e3, lambda: library.count), choice.call(1e12, lambda: library.count)
+    (1, 4)
     >>> library.count
     4
     """
 
-    def __init__(self, threads: Threads, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, threads: Threads) -> None:
         self._threads = threads
-        self._clock = clock
-        self._times: dict[Hashable, _Times] = {}
 
-    def call(self, key: Hashable, function: Callable[[], T]) -> T:
-        """The function's result; calls with the same ``key`` are taken to cost the same.
+    def call(self, work: float, function: Callable[[], T]) -> T:
+        """The function's result.
 
         Parameters
         ----------
-        key : hashable
-            Names the amount of work.
+        work : float
+            Multiply-adds of the call, roughly.
         function : callable
             Called once.
 
@@ -166,18 +114,10 @@ class ThreadChoice:
             What the function returns.
         """
         available = self._threads.get()
-        if available == 1:
+        if available == 1 or work >= LARGE:
             return function()
-        times = self._times.setdefault(key, _Times())
-        several, timed = times.kind()
-        if not several:
-            self._threads.set(1)
+        self._threads.set(1)
         try:
-            start = self._clock()
-            result = function()
-            if timed:
-                times.taken[several].append(self._clock() - start)
+            return function()
         finally:
-            if not several:
-                self._threads.set(available)
-        return result
+            self._threads.set(available)

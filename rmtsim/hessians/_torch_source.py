@@ -225,7 +225,7 @@ class TorchSource:
             return total
 
         try:
-            return self._threads.call((len(batches), len(vectors)), product)
+            return self._threads.call(float(whole) * vectors.size, product)
         except NotImplementedError as error:
             raise ValueError(f"model: PyTorch cannot differentiate it twice ({error})") from None
 

@@ -56,7 +56,9 @@ def _move(point: Linearisation, directions: Array) -> _Motion:
 
 def hessian_product(point: Linearisation, directions: Array) -> Array:
     """H v for directions of shape (P,) or (k, P), on as many threads as are worth it."""
-    return point.threads.call(("hessian", directions.shape), lambda: _hessian_product(point, directions))
+    return point.threads.call(
+        float(len(point.cotangent)) * directions.size, lambda: _hessian_product(point, directions)
+    )
 
 
 def _hessian_product(point: Linearisation, directions: Array) -> Array:
@@ -114,7 +116,7 @@ def gauss_newton_product(point: Linearisation, directions: Array) -> Array:
         e *= point.weight
         return transposed_jacobian_product(point, e)
 
-    return point.threads.call(("gauss-newton", directions.shape), product)
+    return point.threads.call(float(len(point.cotangent)) * directions.size, product)
 
 
 def transposed_jacobian_product(point: Linearisation, cotangents: Array) -> Array:
