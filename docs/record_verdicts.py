@@ -27,6 +27,8 @@ def record(result: dict[str, Any]) -> dict[str, Any]:
         "verdict": result["verdict"],
         "interval": point.get("interval"),
         "parameters": point["parameters"],
+        "grade": result.get("grade"),
+        "severity": result.get("severity"),
         "seed": result.get("seed"),
         "nominal_seconds": _rounded(sum(each.get("nominal_seconds") or 0.0 for each in result["points"])),
     }

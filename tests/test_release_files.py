@@ -1,6 +1,7 @@
 """Files of a release: dependencies, workflows, conda recipe, paper, policies."""
 
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -35,6 +36,23 @@ def test_the_script_of_the_oldest_versions_reads_the_floors():
         name: f">={version}" for name, version in found.items() if name in dependencies()
     } == dependencies()
     assert "pytest" in found
+
+
+def test_a_skip_for_want_of_something_installable_is_a_failure(tmp_path):
+    log = tmp_path / "log"
+    lines = {
+        "could not import 'torch': No module named 'torch'": (1, 1),
+        "no Chromium on the path (chromium); docs/report.md says how to get one": (0, 1),
+        "fish is not installed (Debian: apt-get install fish)": (0, 1),
+        "with one core there is nothing to pin": (0, 0),
+    }
+    for reason, codes in lines.items():
+        log.write_text(f"....s\nSKIPPED [1] tests/a.py:3: {reason}\n4 passed, 1 skipped in 1s\n")
+        for options, code in zip(([], ["--programs"]), codes, strict=True):
+            script = [sys.executable, str(ROOT / ".ci" / "skips.py"), str(log), *options]
+            done = subprocess.run(script, capture_output=True, text=True, check=False)
+            assert done.returncode == code, (reason, options)
+            assert reason in done.stdout
 
 
 def test_conda_recipe():

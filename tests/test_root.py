@@ -72,7 +72,7 @@ def test_eager_import_loads_everything():
     ("command", "most"),
     [
         (["--version"], 8),
-        (["spectrum", "eigenvalues.npy", "--samples", "200"], 53),
+        (["spectrum", "eigenvalues.npy", "--samples", "200"], 50),
         (["law", "semicircle"], 25),
         (["predict", "dong.thm1.diagonal-limit"], 36),
         (["claims", "dong.thm1.diagonal"], 50),

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims import Claim, all_claims
+from rmtsim.claims._coverage import coverage
 from rmtsim.claims._papers import PAPERS, Paper
+from rmtsim.verdicts._severity import recorded_severity, severity_words
 from site_pages.text import cell, escaped
 
 __all__ = ["paper_pages", "recorded"]
@@ -63,6 +65,10 @@ def _verdict(claim: Claim, found: dict[str, Any] | None) -> str:
         parts.append(
             escaped(f"{_FOUND.get(claim.kind, 'found')} [{_number(interval[0])}, {_number(interval[1])}]")
         )
+    severity = recorded_severity(claim, found)
+    if severity is not None and severity_words(severity):
+        grade = "UNTESTED: " if severity.untested else f"{severity.grade}: " if severity.grade else ""
+        parts.append(escaped(f"{grade}{severity_words(severity)}"))
     point = ", ".join(f"{name} = {value}" for name, value in found["parameters"].items())
     if point:
         parts.append(f"at {escaped(point)}")
@@ -75,7 +81,8 @@ def _row(claim: Claim, correction: Claim | None, verdicts: dict[str, dict[str, A
         right = f"{cell(correction.statement)}<br>{_verdict(correction, verdicts.get(correction.id))}"
         if errata:
             right += f"<br>[why](/papers/{claim.paper}/errata.md)"
-    standing = f"{claim.standing}, {claim.evidence}"
+    ours = " (ours, not in the paper)" if claim.form == "ours" else ""
+    standing = f"{claim.standing}{ours}, {claim.evidence}"
     left = f"`{claim.id}`<br>{cell(claim.equation)}; {standing}"
     return f"| {left} | {cell(claim.statement)}<br>{_verdict(claim, verdicts.get(claim.id))} | {right} |"
 
@@ -87,17 +94,51 @@ def _links(paper: Paper) -> str:
 _THEOREMS = ("theorem", "proposition", "lemma", "corollary")
 
 
+def _word(claim: Claim, found: dict[str, Any] | None) -> str:
+    """Grade of a confirmed statement, else its verdict; empty without a record."""
+    severity = recorded_severity(claim, found or {})
+    if severity is not None and severity.untested:
+        return "UNTESTED"
+    if severity is not None and severity.grade is not None:
+        return str(severity.grade)
+    return str((found or {}).get("verdict", ""))
+
+
 def _summary(printed: list[Claim], verdicts: dict[str, dict[str, Any]]) -> list[str]:
-    """Counts of the printed statements by standing and verdict."""
-    words = ("CONFIRMED", "REFUTED", "INCONCLUSIVE")
-    rows = ["| printed statements | " + " | ".join(words) + " | not recorded |", "|---" * 5 + "|"]
+    """Counts of the printed statements by standing, verdict and grade."""
+    columns = ("sharp", "weak", "CONFIRMED", "UNTESTED", "REFUTED", "INCONCLUSIVE")
+    heads = ("sharp", "weak", "no grade", *columns[3:], "not recorded")
+    rows = ["| statements | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
     for title, chosen in (
-        ("theorems, propositions, lemmas, corollaries", [c for c in printed if c.standing in _THEOREMS]),
-        ("equations, remarks, heuristics, figures", [c for c in printed if c.standing not in _THEOREMS]),
+        (
+            "theorems, propositions, lemmas, corollaries",
+            [c for c in printed if c.standing in _THEOREMS and c.form == "printed"],
+        ),
+        (
+            "equations, remarks, heuristics, figures",
+            [c for c in printed if c.standing not in _THEOREMS and c.form == "printed"],
+        ),
+        ("statements of ours", [c for c in printed if c.form == "ours"]),
     ):
-        counts = Counter(verdicts.get(claim.id, {}).get("verdict", "") for claim in chosen)
-        rows.append(f"| {title} | " + " | ".join(str(counts[word]) for word in (*words, "")) + " |")
+        if not chosen:
+            continue
+        counts = Counter(_word(claim, verdicts.get(claim.id)) for claim in chosen)
+        rows.append(f"| {title} | " + " | ".join(str(counts[word]) for word in (*columns, "")) + " |")
     return rows
+
+
+def _coverage(key: str) -> list[str]:
+    """The inventory of a paper as a table, and nothing for a paper without one."""
+    rows = coverage(key)
+    if rows is None:
+        return []
+    tested = sum(bool(row.claims) for row in rows)
+    lines = ["", "## Coverage", "", f"{len(rows)} checkable sentences, {tested} of them with claims.", ""]
+    lines += ["| place | statement | claims, or why there is none |", "|---|---|---|"]
+    for row in rows:
+        tests = "<br>".join(f"`{name}`" for name in row.claims) or cell(row.reason)
+        lines.append(f"| {cell(row.at)} | {cell(row.says)} | {tests} |")
+    return lines
 
 
 def _page(paper: Paper) -> str:
@@ -135,6 +176,7 @@ def _page(paper: Paper) -> str:
     lines += [
         _row(claim, claims.get(f"{claim.id}/corrected"), verdicts, "errata" in names) for claim in printed
     ]
+    lines += _coverage(paper.key)
     return "\n".join(lines) + "\n"
 
 

@@ -118,17 +118,18 @@ def _target(kind: str, name: str) -> list[str]:
 
 def _page(module: str, title: str) -> str:
     lines = [f"# {title}", "", f"`{module}`", ""]
+    listed = [thing for _, thing in _public(module)]
     for name, thing in _public(module):
         kind = "class" if inspect.isclass(thing) else "function"
         lines += [f"## {name}", "", *_target(kind, f"{module}.{name}")]
         lines += ["```python", _signature(name, thing), "```", "", *_docstring(thing), ""]
         if inspect.isclass(thing):
             for method, function in inspect.getmembers(thing, inspect.isfunction):
-                if (
-                    not method.startswith("_")
-                    and function.__doc__
-                    and function.__qualname__.startswith(thing.__name__)
-                ):
+                # Inherited methods are shown with the public class that has them first.
+                bases = [base for base in thing.__mro__[1:] if base in listed]
+                known = any(getattr(base, method, None) is function for base in bases)
+                shown = not known and function.__module__.startswith("rmtsim.")
+                if not method.startswith("_") and function.__doc__ and shown:
                     lines += [
                         f"### {name}.{method}",
                         "",

@@ -112,7 +112,7 @@ _DEFAULTS: dict[str, Any] = {
     "exponents": None, "because": "", "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None,
     "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
     "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "",
-    "note": "", "theory_in_sampler": "", "chain": (),
+    "note": "", "theory_in_sampler": "", "chain": (), "form": "printed",
 }  # fmt: skip
 """What a declaration leaves out."""
 
@@ -498,6 +498,8 @@ def _both_forms(
     printed = _one_form("printed", name, options, chosen, function)
     if right is None:
         return printed
+    if printed.form == "ours":
+        raise ValueError(f"{name}: form='ours' has no correction: the paper does not make the statement")
     if not right.statement:
         raise TypeError(
             f"{name}: corrected=Corrected(...) has no statement: expected its first argument, or 'corrected' in the "
@@ -593,6 +595,10 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     if given["standing"] not in get_args(Standing):
         accepted = ", ".join(get_args(Standing))
         raise ValueError(f"standing={given['standing']!r}: expected one of {accepted}")
+    if given["form"] not in ("printed", "ours"):
+        raise ValueError(f"{name}: form={given['form']!r}: expected printed or ours")
+    if given["form"] == "ours" and given["cause"]:
+        raise ValueError(f"{name}: form='ours' has no cause: the paper does not make the statement")
     if given["accuracy"] is not None:
         validate.positive_number(
             "accuracy", given["accuracy"], meaning="relative error of a computed quantity"
@@ -744,7 +750,7 @@ def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], An
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "mode", "coupled", "support",
     "sense", "of", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "same_as",
-    "theory_in_sampler", "chain",
+    "theory_in_sampler", "chain", "form",
 )  # fmt: skip
 """Options that a claim has under the same name."""
 

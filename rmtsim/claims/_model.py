@@ -28,7 +28,8 @@ Mode = Literal["mean", "in probability", "almost surely"]
 """Modes of convergence that a limit can state."""
 Bounded = Literal["value", "mean", "probability"]
 """What a bound is about."""
-Form = Literal["printed", "corrected"]
+Form = Literal["printed", "corrected", "ours"]
+"""As the paper has it, as it should be, or a statement that the paper does not make."""
 
 LEVEL = 0.05
 """Default family-wise probability of a wrong confident verdict."""
@@ -586,8 +587,8 @@ class Claim:
         Files or folders that the sampler reads, relative to the file that declares the claim.
     standing : str, optional
         What the statement is in its paper: theorem, lemma, equation, heuristic, remark or figure.
-    form : {"printed", "corrected"}, optional
-        Whether the statement is as printed.
+    form : {"printed", "corrected", "ours"}, optional
+        Whether the statement is as printed, its correction, or one that the paper does not make.
     correction : Claim, optional
         The corrected statement of a refuted one, with the id ``ID/corrected``.
     qualifier : str, optional

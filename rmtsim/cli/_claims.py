@@ -21,6 +21,7 @@ examples:
   rmtsim claims --verdict refuted                what earlier runs found (from the store)
   rmtsim claims dong.thm1.ratio                  one claim whole: domain, sizes, tolerance, detectable shift
   rmtsim claims my_claims.py::goe.edge           the same for a claim of your own
+  rmtsim claims --coverage --paper sparse        every checkable sentence, with its claims or why it has none
   rmtsim claims --json | python -m json.tool
 """
 
@@ -42,6 +43,12 @@ def add_parser(subparsers: Any) -> None:
         choices=VERDICTS,
         help="only claims whose newest result in the store is this (new: those without one)",
     )
+    parser.add_argument(
+        "--coverage",
+        action="store_true",
+        help="the inventory of papers instead: statements, those with claims, and why others have none (whole with "
+        "--paper KEY)",
+    )
     add_store_option(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -49,6 +56,10 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the claims asked for."""
+    if arguments.coverage:
+        from rmtsim.cli._coverage import show_coverage
+
+        return show_coverage(arguments.paper, as_json=arguments.json)
     with nothing_else_printed():
         claims = selected(arguments)
     if arguments.verdict:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rmtsim.errors import NotAStoreError
 
-VERDICTS = ("confirmed", "refuted", "open", "new")
+VERDICTS = ("confirmed", "untested", "refuted", "open", "new")
 """As options call them; ``new`` is a claim without a result."""
 
 

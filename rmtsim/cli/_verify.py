@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
 
     from rmtsim.verdicts import ClaimResult, RunPlan
 
-FAIL_ON = {"refuted": "REFUTED", "open": "INCONCLUSIVE"}
+FAIL_ON = {"refuted": ("REFUTED",), "open": ("INCONCLUSIVE", "UNTESTED")}
 """Verdicts by the names that ``--fail-on`` has for them."""
 
 ARTEFACTS = {
@@ -71,6 +71,7 @@ examples:
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
+UNTESTED: no outcome could have refuted the statement at the tested points. A CONFIRMED claim is sharp or weak.
 
 Under each name stands the statement, what it is in its paper (theorem, lemma, equation, remark, heuristic), whether it
 is told as printed or corrected, and what its evidence is: "simulated" draws matrices or networks; "computed" evaluates
@@ -447,7 +448,7 @@ def _code(results: Sequence[ClaimResult], arguments: argparse.Namespace) -> int:
         return exit_code()
     if any(result.failed for result in results):
         return BAD_USAGE
-    unwanted = {FAIL_ON[word] for word in arguments.fail_on}
+    unwanted = {verdict for word in arguments.fail_on for verdict in FAIL_ON[word]}
     return UNWANTED if any(str(result.verdict) in unwanted for result in results) else 0
 
 

@@ -38,6 +38,13 @@ class Columns:
         """Probes of each group."""
         return np.array([len(v) for v in self.values])
 
+    def refuse_overflow(self) -> None:
+        """Raise ValueError if a squared norm is not finite."""
+        if not all(np.isfinite(each).all() for each in self.values):
+            raise ValueError(
+                "squared norms of blocks exceed the range of float64; divide the loss by a constant"
+            )
+
     @cached_property
     def shares(self) -> Array:
         """Weight of the probes of j in the estimate of ‖H_ij‖², the rest is that of i's; from their numbers alone."""
@@ -194,6 +201,7 @@ class BlockMap:
         -------
         BlockMap
         """
+        columns.refuse_overflow()
         energies = columns.energies(columns.values)
         own = np.sqrt(np.diag(energies))
         scale = np.outer(own, own)

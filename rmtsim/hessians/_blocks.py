@@ -117,7 +117,9 @@ def block_energies(
             progress(f"blocks: first probes, group {j + 1} of {count}")
     reached = True
     while tolerance is not None:
-        wanted = _wanted(work.columns(), tolerance)
+        columns = work.columns()
+        columns.refuse_overflow()
+        wanted = _wanted(columns, tolerance)
         if not wanted.any():
             break
         if work.products + int(wanted.sum()) > most:
@@ -218,10 +220,11 @@ class _Work:
             now = min(step, count - first)
             vectors = np.zeros((now, operator.size))
             vectors[:, group.indices] = self._probes[j].draw(now)
-            if self._folds == 1:
-                self._values[j].append(self._sums(np.square(operator.product(vectors))))
-            else:
-                self._add_folds(j, operator.fold_products(vectors))
+            with np.errstate(over="ignore", invalid="ignore"):  # BlockMap refuses what is not finite
+                if self._folds == 1:
+                    self._values[j].append(self._sums(np.square(operator.product(vectors))))
+                else:
+                    self._add_folds(j, operator.fold_products(vectors))
             self.products += now
 
     def _add_folds(self, j: int, images: Array) -> None:

@@ -14,7 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
 from rmtsim.hessians._operator import HessianOperator, ParameterSlot, Source
-from rmtsim.matrix_free._lanczos import Product
+from rmtsim.matrix_free._lanczos import Product, length
 from rmtsim.networks import Network
 
 Array = NDArray[np.float64]
@@ -60,10 +60,11 @@ def hessian(
     dtype : {"model", "float64"}, optional
         Arithmetic of the products: that of the model, or a copy of the model in double precision.
     batch_size : int, optional
-        Samples per batch if tensors are cut; by default a twentieth of the samples, at most 1024.
+        Samples per batch if tensors are cut; by default a tenth of the samples, at most 1024.
     reduction : {"auto", "mean", "sum"}, optional
         Whether the loss is the mean or the sum over the samples of a batch; by default as the loss object says, else
-        the mean. The loss of the data is the mean over all samples, or their sum.
+        the mean. The loss of the data is the mean of the batches' losses, weighted by their samples, or their sum. A
+        loss that averages by other weights (class weights, ignored targets) is exact with ``reduction="sum"`` losses.
     size : int, optional
         Number of parameters; only for functions.
 
@@ -118,6 +119,10 @@ def hessian(
 
         if loss is not None and objective is not None:
             raise TypeError("loss and objective: expected one of them")
+        if loss is not None and not callable(loss):
+            raise TypeError(
+                f"loss={loss!r}: expected loss(output, targets), a function or a loss of torch.nn"
+            )
         if data is None:
             raise TypeError("data: a torch model needs it, for instance (inputs, targets)")
         if matrix == "gauss-newton" and loss is None:
@@ -232,7 +237,7 @@ def _checked(source: _ProductSource) -> Source:
         if not (np.isfinite(one).all() and np.isfinite(two).all()):
             raise ValueError("source: its product with a finite vector is not finite")
         gap = abs(float(y @ one - x @ two))
-        scale = float(np.linalg.norm(one) * np.linalg.norm(y) + np.linalg.norm(two) * np.linalg.norm(x))
+        scale = length(one) * length(y) + length(two) * length(x)
         single = float(np.finfo(np.float32).eps)
         if gap > _ASYMMETRY * single * scale:
             raise ValueError(f"source: yᵀHx and xᵀHy differ by {gap:.3g}; expected a symmetric operator")

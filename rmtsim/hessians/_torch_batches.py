@@ -24,16 +24,21 @@ def read_batches(data: Any, batch_size: int | None, torch: Any) -> tuple[list[An
         parts = list(data.values()) if isinstance(data, Mapping) else list(data)
         if all(_is_array(p, torch) for p in parts):
             return _cut(data, [len(p) if np.ndim(p) else 0 for p in parts], batch_size, torch), True
+    if isinstance(data, torch.utils.data.IterableDataset):  # of samples, as a DataLoader reads it
+        data = _Samples(data)
     if isinstance(data, torch.utils.data.DataLoader):
         found = list(data)
     elif (
         hasattr(data, "__getitem__")
         and hasattr(data, "__len__")
-        and not isinstance(data, (list, tuple, Mapping))
+        and not isinstance(data, (str, bytes, tuple, Mapping))
+        and type(data) is not list
     ):
+        if len(data) == 0:
+            raise ValueError("data: no samples")
         size = batch_size or _default_size(len(data))
         found = list(torch.utils.data.DataLoader(data, batch_size=size))
-    elif isinstance(data, Iterable) and not isinstance(data, (str, Mapping)):
+    elif isinstance(data, Iterable) and not isinstance(data, (str, bytes, Mapping)):
         found = list(data)
     else:
         raise TypeError(
@@ -42,6 +47,10 @@ def read_batches(data: Any, batch_size: int | None, torch: Any) -> tuple[list[An
     if not found:
         raise ValueError("data: no batches (an iterator that is used up?)")
     return found, False
+
+
+class _Samples(list[Any]):
+    """Samples of a data set without random access."""
 
 
 def join(batches: list[Any], torch: Any) -> Any:

@@ -55,8 +55,15 @@ class TorchSource:
         if not parameters:
             raise ValueError("model: no parameters that require a gradient")
         _refuse_training_mode(model, torch)
+        _refuse_parameters(model, parameters, torch)
         if dtype == "float64" and any(p.dtype != torch.float64 for _, p in parameters):
-            model = copy.deepcopy(model).double()
+            try:
+                model = copy.deepcopy(model).double()
+            except RuntimeError as error:
+                raise ValueError(
+                    f"model: it cannot be copied for dtype='float64' ({_first_line(error)}); convert the model itself "
+                    "(model.double())"
+                ) from error
             if isinstance(loss, torch.nn.Module):
                 loss = copy.deepcopy(loss).double()
         self._model, self._loss_function, self._objective = model, loss, objective
@@ -83,6 +90,8 @@ class TorchSource:
         self._keep = False
         self.batches = len(self._batches)
         self.samples: tuple[int, ...] | None = tuple(count_samples(b, torch) for b in self._batches)
+        if 0 in self.samples:
+            raise ValueError(f"data: batch {self.samples.index(0)} has no samples")
         self._gauss_newton = gauss_newton
         self._sum = _reduction(loss, reduction) == "sum"
         self.scale = float(sum(self.samples)) if self._sum else 1.0
@@ -116,13 +125,20 @@ class TorchSource:
                         "loss: it uses the parameters of the model directly, so a copy in float64 cannot replace them; "
                         "convert the model itself (model.double()) or write objective(model, batch)"
                     )
-            first = self._flat(torch.autograd.grad(loss, self._parameters, allow_unused=True))
+            gradient = torch.autograd.grad(loss, self._parameters, create_graph=True, allow_unused=True)
+            if _ends_in_error(gradient):
+                raise ValueError(
+                    "model: PyTorch cannot differentiate it twice (an operation is marked once_differentiable)"
+                )
+            first = self._flat(gradient)
+            del gradient
             again = self._flat(torch.autograd.grad(self._evaluate(0)[0], self._parameters, allow_unused=True))
         scale = float(np.linalg.norm(first))
         if float(np.linalg.norm(first - again)) > _SAME * self.precision * max(scale, 1e-300):
             raise ValueError(
                 "model: two evaluations of the first batch give different gradients, so the loss is random (a layer "
-                "draws random numbers); make it deterministic, for instance by model.eval()"
+                "draws random numbers or changes with every evaluation); make it deterministic, for instance by "
+                "model.eval()"
             )
 
     @contextlib.contextmanager
@@ -130,6 +146,7 @@ class TorchSource:
         """Operations that can be differentiated twice, gradients on."""
         torch = self._torch
         with contextlib.ExitStack() as stack:
+            stack.enter_context(torch.inference_mode(False))
             stack.enter_context(torch.enable_grad())
             attention = getattr(torch.nn, "attention", None)
             if attention is not None:
@@ -148,16 +165,24 @@ class TorchSource:
         """Loss of a batch and the model's output (None if unknown)."""
         batch = self._batch(index)
         output = None
-        if self._objective is not None:
-            loss = self._objective(self._model, batch)
-        elif self._loss_function is None:
-            result = self._model(**batch) if isinstance(batch, Mapping) else self._model(*_listed(batch))
-            loss = result["loss"] if isinstance(result, Mapping) else getattr(result, "loss", result)
-        else:
-            output, targets = self._output(batch, index)
-            loss = self._loss_function(output, targets)
+        with _naming(index):
+            if self._objective is not None:
+                loss = self._objective(self._model, batch)
+            elif self._loss_function is None:
+                result = self._model(**batch) if isinstance(batch, Mapping) else self._model(*_listed(batch))
+                loss = _own_loss(result)
+            else:
+                output, targets = self._output(batch, index)
+                loss = self._loss_of(output, targets)
         self._check_loss(loss, index)
         return loss, output
+
+    def _loss_of(self, output: Any, targets: Any) -> Any:
+        if isinstance(self._loss_function, self._torch.nn.Module) and not self._torch.is_tensor(output):
+            raise TypeError(
+                f"the model returns a {type(output).__name__}, not a tensor; write objective(model, batch)"
+            )
+        return self._loss_function(output, targets)  # type: ignore[misc]
 
     def _output(self, batch: Any, index: Batches) -> tuple[Any, Any]:
         if isinstance(batch, Mapping):
@@ -168,14 +193,14 @@ class TorchSource:
                     f"exactly one of {', '.join(_TARGETS)} for the targets, or objective(model, batch)"
                 )
             result = self._model(**{key: value for key, value in batch.items() if key != keys[0]})
-            return getattr(result, "logits", result), batch[keys[0]]
+            return _logits(result), batch[keys[0]]
         if not isinstance(batch, (tuple, list)) or len(batch) < 2:
             raise ValueError(
                 f"data: batch {_shown(index)} is a {type(batch).__name__}; expected (inputs, targets), a dictionary "
-                "or objective(model, batch)"
+                "or objective(model, batch); one data set is a tuple (inputs, targets), not a list"
             )
         result = self._model(*batch[:-1])
-        return getattr(result, "logits", result), batch[-1]
+        return _logits(result), batch[-1]
 
     def _check_loss(self, loss: Any, index: Batches) -> None:
         torch = self._torch
@@ -184,6 +209,8 @@ class TorchSource:
             raise ValueError(
                 f"loss: batch {_shown(index)} gives {shape}; expected one number (reduction='mean' or 'sum')"
             )
+        if loss.is_complex():
+            raise ValueError(f"loss: batch {_shown(index)} gives {loss.dtype}; expected a real number")
         if not bool(torch.isfinite(loss)):
             raise ValueError(
                 f"loss: {float(loss.detach())} on batch {_shown(index)}; expected a finite number"
@@ -327,7 +354,8 @@ class TorchSource:
         torch = self._torch
         result = np.zeros(vectors.shape)
         batch = self._batch(index)
-        output, targets = self._output(batch, index)
+        with _naming(index):
+            output, targets = self._output(batch, index)
         if not torch.is_tensor(output):
             raise TypeError(
                 f"model: its output is a {type(output).__name__}; the Gauss–Newton matrix needs a tensor"
@@ -432,6 +460,59 @@ def _digest(tensors: list[Any], torch: Any) -> list[int]:
     return found
 
 
+@contextlib.contextmanager
+def _naming(index: Batches) -> Iterator[None]:
+    """Errors of the user's model or loss in one sentence that names the batch."""
+    try:
+        yield
+    except ValueError as error:
+        if str(error).startswith(("data: ", "loss: ", "model: ")):
+            raise
+        raise ValueError(_failed(index, error)) from error
+    except (TypeError, RuntimeError, IndexError, AttributeError, KeyError) as error:
+        raise ValueError(_failed(index, error)) from error
+
+
+def _failed(index: Batches, error: Exception) -> str:
+    return (
+        f"model or loss: evaluating batch {_shown(index)} raised {type(error).__name__}: {_first_line(error)}"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0].strip()
+
+
+def _own_loss(result: Any) -> Any:
+    """The loss in the result of a model that computes it: an entry or attribute ``loss``, or the first of a tuple."""
+    if isinstance(result, Mapping) and "loss" in result:
+        return result["loss"]
+    if isinstance(result, (tuple, list)) and not hasattr(result, "loss"):
+        return result[0] if result else None
+    return getattr(result, "loss", result)
+
+
+def _logits(result: Any) -> Any:
+    """What a loss compares with the targets: an entry or attribute ``logits``, or the result itself."""
+    if isinstance(result, Mapping) and "logits" in result:
+        return result["logits"]
+    return getattr(result, "logits", result)
+
+
+def _ends_in_error(gradient: Any) -> bool:
+    """Whether a second derivative would go through an operation that has none and that autograd takes for zero."""
+    waiting = [g.grad_fn for g in gradient if g is not None and g.grad_fn is not None]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        if node.name().rpartition("::")[2] in ("Error", "DelayedError"):
+            return True
+        following = {each for each, _ in node.next_functions if each is not None} - seen
+        seen |= following
+        waiting += following
+    return False
+
+
 def _inference(tensor: Any) -> bool:
     """Whether a tensor was made in inference mode, where it has no version."""
     return bool(getattr(tensor, "is_inference", bool)())
@@ -470,6 +551,21 @@ def _refuse_training_mode(model: Any, torch: Any) -> None:
             f"model: layer {name or 'itself'!r} ({type(module).__name__}) is in training mode, so {reason}; call "
             "model.eval() first"
         )
+
+
+def _refuse_parameters(model: Any, named: list[tuple[str, Any]], torch: Any) -> None:
+    """Parameters without values, and layers that write to their parameters."""
+    for name, parameter in named:
+        if isinstance(parameter, torch.nn.parameter.UninitializedTensorMixin):
+            raise ValueError(f"model: parameter {name!r} has no shape yet; evaluate the model once before")
+        if parameter.device.type == "meta":
+            raise ValueError(f"model: parameter {name!r} is on the device meta, without values")
+    for name, module in model.named_modules():
+        if getattr(module, "max_norm", None) is not None:
+            raise ValueError(
+                f"model: layer {name or 'itself'!r} ({type(module).__name__}) has max_norm, so that every evaluation "
+                "changes its weight; set max_norm=None"
+            )
 
 
 def _slots(model: Any, named: list[tuple[str, Any]], torch: Any) -> tuple[ParameterSlot, ...]:

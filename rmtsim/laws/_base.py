@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, overload
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws._distribution import Atom, Distribution, keeps_nan, like
+from rmtsim.laws._distribution import Atom, Distribution, like
 from rmtsim.laws._roots import increasing_root
 
 FloatArray = NDArray[np.float64]
@@ -81,26 +81,6 @@ class SpectralLaw(Distribution):
     def atoms(self) -> tuple[Atom, ...]:
         """Pairs (location, mass), in order of location."""
 
-    @abc.abstractmethod
-    def moment(self, order: int) -> float:
-        """Moment about zero, atoms included.
-
-        Parameters
-        ----------
-        order : int
-            Order, at least 0.
-
-        Returns
-        -------
-        float
-            ``∫ x^order dμ(x)``.
-
-        Raises
-        ------
-        OverflowError
-            If the moment exceeds the largest double.
-        """
-
     @property
     @abc.abstractmethod
     def _masses(self) -> tuple[float, ...]:
@@ -123,152 +103,39 @@ class SpectralLaw(Distribution):
         """Where the density may be infinite."""
         return tuple(end for ends in self._intervals for end in ends)
 
-    @overload
-    def density(self, x: float) -> float: ...
-    @overload
-    def density(self, x: ArrayLike) -> Any: ...
-    @keeps_nan
-    def density(self, x: ArrayLike) -> Any:
-        """Density of the continuous part; ``pdf`` is SciPy's name of this method.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            Density; zero outside the support, infinite at a hard edge. Atoms are not included.
-
-        Raises
-        ------
-        OverflowError
-            If the density exceeds the largest double at a point that is not a hard edge.
-        """
-        points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
-        flat = points.ravel()
-        values = np.zeros(flat.shape)
-        inside = self._interval_of(flat) >= 0
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        values = np.zeros(x.shape)
+        inside = self._interval_of(x) >= 0
         if inside.any():
-            values[inside] = self._density_inside(flat[inside])
-        too_large = np.isinf(values) & ~np.isin(flat, self._hard_points)
+            values[inside] = self._density_inside(x[inside])
+        too_large = np.isinf(values) & ~np.isin(x, self._hard_points)
         if too_large.any():
             raise OverflowError(
-                f"x={flat[too_large][0]}: the density exceeds the largest double; rescale the law"
+                f"x={x[too_large][0]}: the density exceeds the largest double; rescale the law"
             )
-        return like(values, points)
+        return values
 
-    @overload
-    def cdf(self, x: float) -> float: ...
-    @overload
-    def cdf(self, x: ArrayLike) -> Any: ...
-    @keeps_nan
-    def cdf(self, x: ArrayLike) -> Any:
-        """Cumulative distribution function, atoms included.
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        return self._stepped(x, self._steps[1], self._below)
 
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
+    def _sf(self, x: FloatArray) -> FloatArray:
+        return self._stepped(x, self._steps[2], self._above)
 
-        Returns
-        -------
-        float or ndarray
-            ``μ((−∞, x])``.
-        """
-        points = validate.real_array("x", x, infinite=True, meaning="where the cdf is asked for")
-        flat = points.ravel()
-        ends, levels, _ = self._steps
-        # Outside the support the cdf is a step function, known without solving anything.
-        values = levels[np.searchsorted(ends, flat, side="right")]
-        inside = self._interval_of(flat) >= 0
-        if inside.any():
-            values[inside] = self._below(flat[inside])
-        return like(values, points)
+    def _stepped(
+        self, x: FloatArray, levels: FloatArray, inside: Callable[[FloatArray], FloatArray]
+    ) -> FloatArray:
+        """A step function, known without solving anything outside the support, and ``inside`` on it."""
+        values = levels[np.searchsorted(self._steps[0], x, side="right")]
+        solve = self._interval_of(x) >= 0
+        if solve.any():
+            values[solve] = inside(x[solve])
+        return values
 
-    @overload
-    def sf(self, x: float) -> float: ...
-    @overload
-    def sf(self, x: ArrayLike) -> Any: ...
-    @keeps_nan
-    def sf(self, x: ArrayLike) -> Any:
-        """Survival function, with full relative accuracy in the upper tail where the law allows it.
+    def _ppf(self, q: FloatArray) -> FloatArray:
+        return self._quantiles(q, 1 - q, q <= 0.5)
 
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            ``μ((x, ∞)) = 1 − cdf(x)``.
-        """
-        points = validate.real_array("x", x, infinite=True, meaning="where the tail begins")
-        flat = points.ravel()
-        ends, _, above = self._steps
-        values = above[np.searchsorted(ends, flat, side="right")]
-        inside = self._interval_of(flat) >= 0
-        if inside.any():
-            values[inside] = self._above(flat[inside])
-        return like(values, points)
-
-    @overload
-    def ppf(self, q: float) -> float: ...
-    @overload
-    def ppf(self, q: ArrayLike) -> Any: ...
-    @keeps_nan
-    def ppf(self, q: ArrayLike) -> Any:
-        """Quantile function, the inverse of the cdf.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Smallest x with ``cdf(x) >= q``; the lower end of the law for q = 0.
-
-        Raises
-        ------
-        ValueError
-            If a probability lies outside [0, 1].
-        """
-        levels = _probabilities(q, "a probability in [0, 1]")
-        flat = levels.ravel()
-        return like(self._quantiles(flat, 1 - flat, flat <= 0.5), levels)
-
-    @overload
-    def isf(self, q: float) -> float: ...
-    @overload
-    def isf(self, q: ArrayLike) -> Any: ...
-    @keeps_nan
-    def isf(self, q: ArrayLike) -> Any:
-        """Inverse of the survival function.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Smallest x with ``sf(x) <= q``: ``ppf(1 − q)`` without the rounding of 1 − q.
-
-        Examples
-        --------
-        >>> from rmtsim.laws import MarchenkoPastur
-        >>> law = MarchenkoPastur(1.0).scaled(-1.0)
-        >>> round(law.sf(law.isf(1e-20)) * 1e20, 9)
-        1.0
-        """
-        levels = _probabilities(q, "a probability in [0, 1]")
-        flat = levels.ravel()
-        return like(self._quantiles(1 - flat, flat, flat > 0.5), levels)
+    def _isf(self, q: FloatArray) -> FloatArray:
+        return self._quantiles(1 - q, q, q > 0.5)
 
     def _quantiles(self, below: FloatArray, above: FloatArray, from_below: NDArray[np.bool_]) -> FloatArray:
         """Quantiles of levels given from both sides; ``from_below`` marks those whose level from below is exact."""
@@ -588,14 +455,6 @@ class SpectralLaw(Distribution):
             if number >= 0:
                 low[number], high[number] = levels[position], levels[position + 1]
         return low, high
-
-
-def _probabilities(q: ArrayLike, meaning: str) -> FloatArray:
-    levels = validate.real_array("q", q, meaning=meaning)
-    outside = (levels < 0) | (levels > 1)
-    if outside.any():
-        raise ValueError(f"q={levels[outside][0]}: expected probabilities in [0, 1] (level of the quantile)")
-    return levels
 
 
 def _graded_rule(panels: int, order: int) -> tuple[FloatArray, FloatArray]:

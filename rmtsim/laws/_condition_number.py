@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws._distribution import Distribution, Interval, keeps_nan, like
+from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._hard_edge import HardEdge
 
 __all__ = ["ConditionNumber"]
@@ -78,117 +78,38 @@ class ConditionNumber(Distribution):
         """The positive axis."""
         return ((0.0, math.inf),)
 
-    def _reciprocal(self, x: ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """Points, and 4/x² (infinite for x ≤ 0)."""
-        points = validate.real_array("x", x, infinite=True, meaning="condition number over n")
+    _argument = "condition number over n"
+
+    def _reciprocal(self, x: FloatArray) -> FloatArray:
+        """4/x², infinite for x ≤ 0."""
         with np.errstate(divide="ignore", over="ignore"):
-            inverse = (2 / np.where(points > 0, points, 1.0)) ** 2
-        return points, np.where(points > 0, inverse, np.inf)
+            inverse = (2 / np.where(x > 0, x, 1.0)) ** 2
+        return np.where(x > 0, inverse, np.inf)
 
-    @keeps_nan
-    def density(self, x: ArrayLike) -> Any:
-        """Density.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            Density of the limit of κ/n.
-        """
-        points, t = self._reciprocal(x)
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        t = self._reciprocal(x)
         inside = np.isfinite(t) & (t > 0)
-        values = np.zeros(points.shape)
+        values = np.zeros(x.shape)
         # dt/dx = 8/x³ = t^{3/2}.
-        values[inside] = self._edge.density(t[inside]) * t[inside] ** 1.5
-        return like(values, points)
+        values[inside] = self._edge._pdf(t[inside]) * t[inside] ** 1.5
+        return values
 
-    @keeps_nan
-    def cdf(self, x: ArrayLike) -> Any:
-        """Cumulative distribution function.
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        return self._edge._sf(self._reciprocal(x))
 
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
+    def _sf(self, x: FloatArray) -> FloatArray:
+        return self._edge._cdf(self._reciprocal(x))
 
-        Returns
-        -------
-        float or ndarray
-            Limit of P(κ ≤ n x).
-        """
-        points, t = self._reciprocal(x)
-        return like(np.asarray(self._edge.sf(t)), points)
-
-    @keeps_nan
-    def sf(self, x: ArrayLike) -> Any:
-        """Survival function.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            Limit of P(κ > n x).
-        """
-        points, t = self._reciprocal(x)
-        return like(np.asarray(self._edge.cdf(t)), points)
-
-    @keeps_nan
-    def ppf(self, q: ArrayLike) -> Any:
-        """Quantile function.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            x with cdf(x) = q.
-        """
-        t = np.asarray(self._edge.isf(q))
+    def _ppf(self, q: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
-            return like(2 / np.sqrt(t), t)
+            return np.asarray(2 / np.sqrt(self._edge._isf(q)))
 
-    @keeps_nan
-    def isf(self, q: ArrayLike) -> Any:
-        """Inverse of the survival function.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            x with sf(x) = q.
-        """
-        t = np.asarray(self._edge.ppf(q))
+    def _isf(self, q: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
-            return like(2 / np.sqrt(t), t)
+            return np.asarray(2 / np.sqrt(self._edge._ppf(q)))
 
     def moment(self, order: int) -> float:
-        """Moment about zero.
-
-        Parameters
-        ----------
-        order : int
-            Order, 0 to 30.
-
-        Returns
-        -------
-        float
-            ``∫ x^order dF(x)``, infinite from order β(1 + excess) on.
-        """
+        """Moment of an order up to 30, infinite from order β(1 + excess) on."""
         k = validate.integer("order", order, minimum=0, maximum=30, meaning="order of the moment")
         if k == 0:
             return 1.0

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import abc
-import functools
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar, Self, TypeVar, overload
+from typing import Any, ClassVar, Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +19,6 @@ Atom = tuple[float, float]
 _DRAW_BYTES = 64.0
 """Memory that one draw needs while quantiles are computed, in bytes."""
 FloatArray = NDArray[np.float64]
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class Support(tuple[Interval, ...]):
@@ -55,26 +53,32 @@ def like(values: NDArray[Any], points: NDArray[Any]) -> Any:
     return shaped if shaped.ndim else shaped.item()
 
 
-def keeps_nan(method: Method) -> Method:
-    """Let a method of one array argument return NaN at points that are NaN, as ``scipy.stats`` does."""
+class Pointwise(Protocol):
+    """A method of one argument: a number for a number, an array for an array."""
 
-    @functools.wraps(method)
-    def call(self: Any, x: Any) -> Any:
-        if isinstance(x, float):
-            return method(self, x) if x == x else math.nan
-        if isinstance(x, (np.ndarray, list, tuple)) and not isinstance(x, np.ma.MaskedArray):
-            try:
-                array = np.asarray(x)
-            except ValueError:
-                return method(self, x)
-            missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros((), dtype=bool)
-            if missing.any():
-                # 0.5 is a probability and a point: whatever the argument means, it has a value.
-                values = np.asarray(method(self, np.where(missing, 0.5, array)))
-                return like(np.where(missing, math.nan, values), array)
-        return method(self, x)
+    @overload
+    def __call__(self, x: float, /) -> float: ...
+    @overload
+    def __call__(self, x: ArrayLike, /) -> Any: ...
 
-    return call  # type: ignore[return-value]
+
+def pointwise(method: Callable[[Any, ArrayLike], Any]) -> Pointwise:
+    """``method`` as it is, with the type of a method that maps numbers to numbers and arrays to arrays."""
+    return method  # type: ignore[return-value]
+
+
+def _without_nan(x: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+    """``x`` with 0.5, which is a point and a probability, for every NaN, and where these are; None if nowhere."""
+    if isinstance(x, float):
+        return (x, None) if x == x else (0.5, np.array(True))
+    if isinstance(x, (np.ndarray, list, tuple)) and not isinstance(x, np.ma.MaskedArray):
+        try:
+            array = np.asarray(x)
+        except ValueError:
+            return x, None  # lists of unequal lengths, which the check of the argument refuses
+        if array.dtype.kind == "f" and (missing := np.isnan(array)).any():
+            return np.where(missing, 0.5, array), missing
+    return x, None
 
 
 class _ConstructorSignature:
@@ -88,7 +92,8 @@ class _ConstructorSignature:
 class Distribution(abc.ABC):
     """A law on the real line with the methods of a frozen distribution of ``scipy.stats``.
 
-    A subclass defines ``_intervals``, ``atoms``, ``density``, ``cdf``, ``sf``, ``ppf``, ``isf`` and ``moment``.
+    A subclass defines ``_intervals``, ``atoms``, ``moment`` and the hooks ``_pdf``, ``_cdf``, ``_sf``, ``_ppf`` and
+    ``_isf``, which receive and return flat arrays, of points that may be infinite or of probabilities in [0, 1].
     """
 
     __signature__ = _ConstructorSignature()
@@ -131,64 +136,164 @@ class Distribution(abc.ABC):
         ends = [*(end for interval in intervals for end in interval), *(place for place, _ in self.atoms)]
         return Support(intervals, (min(ends), max(ends)))
 
-    @overload
-    @abc.abstractmethod
-    def density(self, x: float) -> float: ...
-    @overload
-    @abc.abstractmethod
-    def density(self, x: ArrayLike) -> Any: ...
-    @abc.abstractmethod
-    def density(self, x: ArrayLike) -> Any:
-        """Older name of ``pdf``."""
+    _argument: ClassVar[str] = "where the law is evaluated"
+    """What a point x is, in messages."""
 
-    @overload
     @abc.abstractmethod
-    def cdf(self, x: float) -> float: ...
-    @overload
-    @abc.abstractmethod
-    def cdf(self, x: ArrayLike) -> Any: ...
-    @abc.abstractmethod
-    def cdf(self, x: ArrayLike) -> Any:
-        """Cumulative distribution function."""
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        """Density of the continuous part."""
 
-    @overload
     @abc.abstractmethod
-    def sf(self, x: float) -> float: ...
-    @overload
-    @abc.abstractmethod
-    def sf(self, x: ArrayLike) -> Any: ...
-    @abc.abstractmethod
-    def sf(self, x: ArrayLike) -> Any:
-        """Survival function."""
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        """μ((−∞, x])."""
 
-    @overload
     @abc.abstractmethod
-    def ppf(self, q: float) -> float: ...
-    @overload
-    @abc.abstractmethod
-    def ppf(self, q: ArrayLike) -> Any: ...
-    @abc.abstractmethod
-    def ppf(self, q: ArrayLike) -> Any:
-        """Quantile function."""
+    def _sf(self, x: FloatArray) -> FloatArray:
+        """μ((x, ∞))."""
 
-    @overload
     @abc.abstractmethod
-    def isf(self, q: float) -> float: ...
-    @overload
+    def _ppf(self, q: FloatArray) -> FloatArray:
+        """Smallest x with cdf(x) ≥ q."""
+
     @abc.abstractmethod
-    def isf(self, q: ArrayLike) -> Any: ...
-    @abc.abstractmethod
-    def isf(self, q: ArrayLike) -> Any:
-        """Inverse of the survival function."""
+    def _isf(self, q: FloatArray) -> FloatArray:
+        """Smallest x with sf(x) ≤ q."""
 
     @abc.abstractmethod
     def moment(self, order: int) -> float:
-        """Moment ``∫ x^order dμ(x)``."""
+        """Moment about zero, atoms included.
 
-    @overload
-    def pdf(self, x: float) -> float: ...
-    @overload
-    def pdf(self, x: ArrayLike) -> Any: ...
+        Parameters
+        ----------
+        order : int
+            Order, at least 0.
+
+        Returns
+        -------
+        float
+            ``∫ x^order dμ(x)``.
+
+        Raises
+        ------
+        OverflowError
+            If the moment exceeds the largest double.
+        """
+
+    def _at_points(self, hook: Callable[[FloatArray], FloatArray], x: ArrayLike) -> Any:
+        """Values of a hook at points; NaN at points that are NaN, as ``scipy.stats`` has it."""
+        given, missing = _without_nan(x)
+        points = validate.real_array("x", given, infinite=True, meaning=self._argument)
+        values = hook(points.ravel())
+        return like(values if missing is None else np.where(missing.ravel(), math.nan, values), points)
+
+    def _at_levels(self, hook: Callable[[FloatArray], FloatArray], q: ArrayLike) -> Any:
+        """Values of a hook at probabilities; NaN at those that are NaN."""
+        given, missing = _without_nan(q)
+        levels = validate.real_array("q", given, meaning="a probability in [0, 1]")
+        outside = (levels < 0) | (levels > 1)
+        if outside.any():
+            raise ValueError(f"q={levels[outside][0]}: expected probabilities in [0, 1]")
+        values = hook(levels.ravel())
+        return like(values if missing is None else np.where(missing.ravel(), math.nan, values), levels)
+
+    @pointwise
+    def density(self, x: ArrayLike) -> Any:
+        """Density of the continuous part; ``pdf`` is SciPy's name of this method.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            Density; zero outside the support, infinite at a hard edge. Atoms are not included.
+
+        Raises
+        ------
+        OverflowError
+            If the density exceeds the largest double at a point that is not a hard edge.
+        """
+        return self._at_points(self._pdf, x)
+
+    @pointwise
+    def cdf(self, x: ArrayLike) -> Any:
+        """Cumulative distribution function, atoms included.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``μ((−∞, x])``.
+        """
+        return self._at_points(self._cdf, x)
+
+    @pointwise
+    def sf(self, x: ArrayLike) -> Any:
+        """Survival function, with full relative accuracy in the upper tail where the law allows it.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``μ((x, ∞)) = 1 − cdf(x)``.
+        """
+        return self._at_points(self._sf, x)
+
+    @pointwise
+    def ppf(self, q: ArrayLike) -> Any:
+        """Quantile function, the inverse of the cdf.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Smallest x with ``cdf(x) >= q``; the lower end of the law for q = 0.
+
+        Raises
+        ------
+        ValueError
+            If a probability lies outside [0, 1].
+        """
+        return self._at_levels(self._ppf, q)
+
+    @pointwise
+    def isf(self, q: ArrayLike) -> Any:
+        """Inverse of the survival function.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Smallest x with ``sf(x) <= q``: ``ppf(1 − q)`` without the rounding of 1 − q.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> law = MarchenkoPastur(1.0).scaled(-1.0)
+        >>> round(law.sf(law.isf(1e-20)) * 1e20, 9)
+        1.0
+        """
+        return self._at_levels(self._isf, q)
+
+    @pointwise
     def pdf(self, x: ArrayLike) -> Any:
         """Density of the continuous part.
 
@@ -205,10 +310,7 @@ class Distribution(abc.ABC):
         """
         return self.density(x)
 
-    @overload
-    def logpdf(self, x: float) -> float: ...
-    @overload
-    def logpdf(self, x: ArrayLike) -> Any: ...
+    @pointwise
     def logpdf(self, x: ArrayLike) -> Any:
         """Logarithm of the density.
 
@@ -224,10 +326,7 @@ class Distribution(abc.ABC):
         """
         return _logarithm(self.density(x))
 
-    @overload
-    def logcdf(self, x: float) -> float: ...
-    @overload
-    def logcdf(self, x: ArrayLike) -> Any: ...
+    @pointwise
     def logcdf(self, x: ArrayLike) -> Any:
         """Logarithm of the cumulative distribution function.
 
@@ -250,10 +349,7 @@ class Distribution(abc.ABC):
         """
         return _log_of_smaller(self.cdf(x), self.sf(x))
 
-    @overload
-    def logsf(self, x: float) -> float: ...
-    @overload
-    def logsf(self, x: ArrayLike) -> Any: ...
+    @pointwise
     def logsf(self, x: ArrayLike) -> Any:
         """Logarithm of the survival function.
 

@@ -22,7 +22,7 @@ from scipy.special import jv, jvp
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._airy_counts import generated
-from rmtsim.laws._distribution import Distribution, Interval, keeps_nan, like
+from rmtsim.laws._distribution import Distribution, Interval, like
 from rmtsim.laws._roots import increasing_root
 
 FloatArray = NDArray[np.float64]
@@ -156,84 +156,47 @@ class HardEdge(Distribution):
         mean = float(np.logaddexp(minus, plus)) - math.log(2)
         return min(mean, 0.0), share * plus_slope + (1 - share) * minus_slope
 
-    def _mapped(self, x: ArrayLike, value: Callable[[float], float], below: float, above: float) -> Any:
-        points = validate.real_array("x", x, infinite=True, meaning="n times the smallest eigenvalue")
-        flat = [
-            below if t <= 0 else above if t >= self._largest else value(t) for t in points.ravel().tolist()
-        ]
-        return like(np.array(flat), points)
+    _argument = "n times the smallest eigenvalue"
 
-    @keeps_nan
-    def density(self, x: ArrayLike) -> Any:
-        """Density.
+    def _mapped(
+        self, x: FloatArray, value: Callable[[float], float], below: float, above: float
+    ) -> FloatArray:
+        return np.array(
+            [below if t <= 0 else above if t >= self._largest else value(t) for t in x.tolist()], dtype=float
+        )
 
-        Parameters
-        ----------
-        x : float or array_like
-            Points t.
-
-        Returns
-        -------
-        float or ndarray
-            Density, infinite at zero for real square matrices.
-        """
-
+    def _pdf(self, x: FloatArray) -> FloatArray:
         def value(t: float) -> float:
             log, slope = self._logarithm(t)
             return max(-slope * math.exp(log), 0.0)
 
-        values = np.asarray(self._mapped(x, value, 0.0, 0.0))
         known = {(1, 0, 1): math.inf, (2, 0, 1): 1.0, (1, 1, 1): 0.5}
         at_zero = known.get((self.beta, self.excess, self.k), 0.0)
-        return like(np.where(np.asarray(x) == 0, at_zero, values), values)
+        return np.where(x == 0, at_zero, self._mapped(x, value, 0.0, 0.0))
 
-    @keeps_nan
-    def cdf(self, x: ArrayLike) -> Any:
-        """Cumulative distribution function.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points t.
-
-        Returns
-        -------
-        float or ndarray
-            Limit of P(n λ_min ≤ t).
-        """
+    def _cdf(self, x: FloatArray) -> FloatArray:
         return self._mapped(x, lambda t: -math.expm1(self._logarithm(t)[0]), 0.0, 1.0)
 
-    @keeps_nan
-    def sf(self, x: ArrayLike) -> Any:
-        """Survival function.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points t.
-
-        Returns
-        -------
-        float or ndarray
-            Limit of P(n λ_min > t).
-        """
+    def _sf(self, x: FloatArray) -> FloatArray:
         return self._mapped(x, lambda t: math.exp(self._logarithm(t)[0]), 1.0, 0.0)
 
-    def _quantile(self, q: ArrayLike, upper: bool) -> Any:
-        levels = validate.real_array("q", q, meaning="a probability in [0, 1]")
-        flat = levels.ravel()
-        if ((flat < 0) | (flat > 1)).any():
-            raise ValueError(f"q={flat[(flat < 0) | (flat > 1)][0]}: expected probabilities in [0, 1]")
-        small = np.minimum(flat, 1 - flat)
+    def _ppf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(q, upper=False)
+
+    def _isf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(q, upper=True)
+
+    def _quantile(self, q: FloatArray, *, upper: bool) -> FloatArray:
+        small = np.minimum(q, 1 - q)
         if not self._sharp and ((small > 0) & (small < _FINEST)).any():
             raise ConvergenceError(
-                f"q={flat[(small > 0) & (small < _FINEST)][0]}: below the absolute accuracy of this law, {_FINEST:g}",
+                f"q={q[(small > 0) & (small < _FINEST)][0]}: below the absolute accuracy of this law, {_FINEST:g}",
                 residual=_FINEST,
                 iterations=0,
             )
         # In log(-log sf), which increases with log t, both tails are smooth.
         with np.errstate(divide="ignore"):
-            target = np.log(-(np.log(flat) if upper else np.log1p(-flat)))
+            target = np.log(-(np.log(q) if upper else np.log1p(-q)))
         values = np.where(target == -np.inf, 0.0, np.inf)
         open_ = np.flatnonzero(np.isfinite(target))
 
@@ -246,53 +209,10 @@ class HardEdge(Distribution):
         if open_.size:
             low, high = np.full(open_.size, -80.0), np.full(open_.size, math.log(self._largest))
             values[open_] = np.exp(increasing_root(excess, low, high, np.zeros(open_.size)))
-        return like(values, levels)
-
-    @keeps_nan
-    def ppf(self, q: ArrayLike) -> Any:
-        """Quantile function.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            t with cdf(t) = q.
-        """
-        return self._quantile(q, upper=False)
-
-    @keeps_nan
-    def isf(self, q: ArrayLike) -> Any:
-        """Inverse of the survival function.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            t with sf(t) = q.
-        """
-        return self._quantile(q, upper=True)
+        return np.asarray(values)
 
     def moment(self, order: int) -> float:
-        """Moment about zero.
-
-        Parameters
-        ----------
-        order : int
-            Order, 0 to 30.
-
-        Returns
-        -------
-        float
-            ``order ∫ t^(order − 1) sf(t) dt``.
-        """
+        """Moment of an order up to 30, ``order ∫ t^(order − 1) sf(t) dt``."""
         k = validate.integer("order", order, minimum=0, maximum=30, meaning="order of the moment")
         if k == 0:
             return 1.0

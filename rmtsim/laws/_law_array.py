@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,59 @@ from rmtsim._internal.randomness import RandomSource, one_source
 
 if TYPE_CHECKING:
     from rmtsim.laws._distribution import Distribution
+
+
+FloatArray = NDArray[np.float64]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+_POINTWISE = """{summary}
+
+Parameters
+----------
+{argument} : array_like
+    {points}, broadcast against the array.
+
+Returns
+-------
+ndarray
+    Values, in the broadcast shape.
+"""
+
+_EACH = """{summary}
+
+Returns
+-------
+ndarray
+    One number for each law.
+"""
+
+
+def _pointwise(name: str, summary: str, argument: str = "x") -> Callable[[LawArray, ArrayLike], FloatArray]:
+    """The method of this name of every law, its argument broadcast against the array."""
+
+    def method(self: LawArray, x: ArrayLike) -> FloatArray:
+        return self._pointwise_with(lambda law, points: getattr(law, name)(points), x, argument)
+
+    def quantile(self: LawArray, q: ArrayLike) -> FloatArray:
+        return method(self, q)
+
+    points = "Points" if argument == "x" else "Probabilities in [0, 1]"
+    doc = _POINTWISE.format(summary=summary, argument=argument, points=points)
+    return _named(method if argument == "x" else quantile, name, doc)
+
+
+def _for_each(name: str, summary: str) -> Callable[[LawArray], FloatArray]:
+    """The method of this name of every law, without arguments."""
+
+    def method(self: LawArray) -> FloatArray:
+        return self._each(lambda law: getattr(law, name)())
+
+    return _named(method, name, _EACH.format(summary=summary))
+
+
+def _named(method: Method, name: str, doc: str) -> Method:
+    method.__name__, method.__qualname__, method.__doc__ = name, f"LawArray.{name}", doc
+    return method
 
 
 class LawArray:
@@ -112,175 +165,20 @@ class LawArray:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def pdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Densities of the continuous parts.
+    pdf = _pointwise("pdf", "Densities of the continuous parts.")
+    logpdf = _pointwise("logpdf", "Logarithms of the densities.")
+    cdf = _pointwise("cdf", "Cumulative distribution functions.")
+    logcdf = _pointwise("logcdf", "Logarithms of the cumulative distribution functions.")
+    sf = _pointwise("sf", "Survival functions.")
+    logsf = _pointwise("logsf", "Logarithms of the survival functions.")
+    ppf = _pointwise("ppf", "Quantiles.", "q")
+    isf = _pointwise("isf", "Inverses of the survival functions.", "q")
 
-        Parameters
-        ----------
-        x : array_like
-            Points, broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("pdf", x)
-
-    def logpdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Logarithms of the densities.
-
-        Parameters
-        ----------
-        x : array_like
-            Points, broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("logpdf", x)
-
-    def cdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Cumulative distribution functions.
-
-        Parameters
-        ----------
-        x : array_like
-            Points, broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("cdf", x)
-
-    def logcdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Logarithms of the cumulative distribution functions.
-
-        Parameters
-        ----------
-        x : array_like
-            Points, broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("logcdf", x)
-
-    def sf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Survival functions.
-
-        Parameters
-        ----------
-        x : array_like
-            Points, broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("sf", x)
-
-    def logsf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Logarithms of the survival functions.
-
-        Parameters
-        ----------
-        x : array_like
-            Points, broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("logsf", x)
-
-    def ppf(self, q: ArrayLike) -> NDArray[np.float64]:
-        """Quantiles.
-
-        Parameters
-        ----------
-        q : array_like
-            Probabilities in [0, 1], broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("ppf", q, "q")
-
-    def isf(self, q: ArrayLike) -> NDArray[np.float64]:
-        """Inverses of the survival functions.
-
-        Parameters
-        ----------
-        q : array_like
-            Probabilities in [0, 1], broadcast against the array.
-
-        Returns
-        -------
-        ndarray
-            Values, in the broadcast shape.
-        """
-        return self._pointwise("isf", q, "q")
-
-    def mean(self) -> NDArray[np.float64]:
-        """Means.
-
-        Returns
-        -------
-        ndarray
-            One number for each law.
-        """
-        return self._each(lambda law: law.mean())
-
-    def var(self) -> NDArray[np.float64]:
-        """Variances.
-
-        Returns
-        -------
-        ndarray
-            One number for each law.
-        """
-        return self._each(lambda law: law.var())
-
-    def std(self) -> NDArray[np.float64]:
-        """Standard deviations.
-
-        Returns
-        -------
-        ndarray
-            One number for each law.
-        """
-        return self._each(lambda law: law.std())
-
-    def median(self) -> NDArray[np.float64]:
-        """Medians.
-
-        Returns
-        -------
-        ndarray
-            One number for each law.
-        """
-        return self._each(lambda law: law.median())
-
-    def entropy(self) -> NDArray[np.float64]:
-        """Differential entropies.
-
-        Returns
-        -------
-        ndarray
-            One number for each law.
-        """
-        return self._each(lambda law: law.entropy())
+    mean = _for_each("mean", "Means.")
+    var = _for_each("var", "Variances.")
+    std = _for_each("std", "Standard deviations.")
+    median = _for_each("median", "Medians.")
+    entropy = _for_each("entropy", "Differential entropies.")
 
     def moment(self, order: int) -> NDArray[np.float64]:
         """Moments about zero.
@@ -421,9 +319,6 @@ class LawArray:
 
     def _each(self, function: Callable[[Any], float]) -> NDArray[np.float64]:
         return np.array([function(law) for law in self.laws.flat], dtype=np.float64).reshape(self.shape)
-
-    def _pointwise(self, method: str, points: ArrayLike, name: str = "x") -> NDArray[np.float64]:
-        return self._pointwise_with(lambda law, x: getattr(law, method)(x), points, name)
 
     def _pointwise_with(
         self, function: Callable[[Any, Any], Any], points: ArrayLike, name: str

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
-from rmtsim.laws._distribution import Atom, Interval, keeps_nan
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
 
 _PLAIN = 1e-60
@@ -128,33 +128,19 @@ class MarchenkoPastur(SpectralLaw):
         right = np.sqrt(np.maximum(upper.above(x), 0.0)) / sigma
         return left, right
 
-    @keeps_nan
-    def density(self, x: ArrayLike) -> Any:
-        """Density of the continuous part; large arrays are evaluated by a compiled loop."""
-        if (
-            isinstance(x, np.ndarray)
-            and x.dtype == np.float64
-            and x.size >= _COMPILED
-            and x.flags.c_contiguous
-            and self._plain
-        ):
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        if x.size >= _COMPILED and self._plain:
             # Numba takes half a second to load, which a few points need not pay.
             from rmtsim.laws._kernels import marchenko_pastur_density
 
             lower, upper = self._edges
             values = np.empty(x.shape)
             trouble = marchenko_pastur_density(
-                x.reshape(-1),
-                lower.value,
-                lower.rest,
-                upper.value,
-                upper.rest,
-                self._coefficient,
-                values.reshape(-1),
+                x, lower.value, lower.rest, upper.value, upper.rest, self._coefficient, values
             )
             if not trouble:
                 return values
-        return super().density(x)
+        return super()._pdf(x)
 
     @property
     def _plain(self) -> bool:

@@ -22,7 +22,7 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import deprecated
-from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
+from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._painleve import nodes, to_coefficients
 from rmtsim.laws._piecewise import evaluate
@@ -63,100 +63,22 @@ class SpacingLaw(Distribution):
         """The half line."""
         return ((0.0, math.inf),)
 
-    @keeps_nan
-    def cdf(self, x: ArrayLike) -> Any:
-        """Probability of a gap of at most x, with full relative accuracy for small gaps.
+    _argument = "a gap in units of the mean gap"
 
-        Parameters
-        ----------
-        x : float or array_like
-            Gaps.
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        return self._mapped(x, self._gap_density, below=0.0)
 
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
-        """
-        return self._mapped(x, self._cdf, below=0.0)
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        return self._mapped(x, self._gap_cdf, below=0.0)
 
-    @keeps_nan
-    def sf(self, x: ArrayLike) -> Any:
-        """Probability of a gap above x.
+    def _sf(self, x: FloatArray) -> FloatArray:
+        return self._mapped(x, self._gap_sf, below=1.0)
 
-        Parameters
-        ----------
-        x : float or array_like
-            Gaps.
-
-        Returns
-        -------
-        float or ndarray
-            Probabilities.
-        """
-        return self._mapped(x, self._sf, below=1.0)
-
-    @keeps_nan
-    def density(self, x: ArrayLike) -> Any:
-        """Density; ``pdf`` is SciPy's name of this method.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Gaps.
-
-        Returns
-        -------
-        float or ndarray
-            Density; zero for x < 0.
-        """
-        return self._mapped(x, self._density, below=0.0)
-
-    @keeps_nan
-    def ppf(self, q: ArrayLike) -> Any:
-        """Quantile function, the inverse of the cdf.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Gaps x with ``cdf(x) = q``.
-        """
+    def _ppf(self, q: FloatArray) -> FloatArray:
         return self._quantile(q, lower=True)
 
-    @keeps_nan
-    def isf(self, q: ArrayLike) -> Any:
-        """Inverse of the survival function.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Gaps x with ``sf(x) = q``.
-        """
+    def _isf(self, q: FloatArray) -> FloatArray:
         return self._quantile(q, lower=False)
-
-    @abc.abstractmethod
-    def moment(self, order: int) -> float:
-        """Moment of the gap.
-
-        Parameters
-        ----------
-        order : int
-            Order, at least 0.
-
-        Returns
-        -------
-        float
-            ``∫ x^order dF(x)``.
-        """
 
     def _central_moment(self, order: int) -> float:
         # The mean is one and the spread is not small beside it: the binomial sum loses no digits.
@@ -171,38 +93,37 @@ class SpacingLaw(Distribution):
         return self.var()
 
     @abc.abstractmethod
-    def _cdf(self, s: FloatArray) -> FloatArray: ...
+    def _gap_cdf(self, s: FloatArray) -> FloatArray:
+        """The cdf at gaps s ≥ 0."""
 
     @abc.abstractmethod
-    def _sf(self, s: FloatArray) -> FloatArray: ...
+    def _gap_sf(self, s: FloatArray) -> FloatArray:
+        """The survival function at gaps s ≥ 0."""
 
     @abc.abstractmethod
-    def _density(self, s: FloatArray) -> FloatArray: ...
+    def _gap_density(self, s: FloatArray) -> FloatArray:
+        """The density at gaps s ≥ 0."""
 
     @abc.abstractmethod
-    def _solve(self, q: FloatArray, *, lower: bool) -> FloatArray: ...
+    def _solve(self, q: FloatArray, *, lower: bool) -> FloatArray:
+        """Gaps with the cdf (or the survival function) q, in (0, 1)."""
 
-    def _mapped(self, x: ArrayLike, function: Callable[[FloatArray], FloatArray], *, below: float) -> Any:
-        points = validate.real_array("x", x, infinite=True, meaning="a gap in units of the mean gap")
-        flat = points.ravel()
-        values = np.full(flat.shape, below)
-        values[flat == np.inf] = function(np.array([np.inf]))[0] if (flat == np.inf).any() else 0.0
-        inside = (flat >= 0) & (flat < np.inf)
+    def _mapped(
+        self, x: FloatArray, function: Callable[[FloatArray], FloatArray], *, below: float
+    ) -> FloatArray:
+        values = np.full(x.shape, below)
+        values[x == np.inf] = function(np.array([np.inf]))[0] if (x == np.inf).any() else 0.0
+        inside = (x >= 0) & (x < np.inf)
         if inside.any():
-            values[inside] = function(flat[inside])
-        return values.reshape(points.shape) if points.ndim else float(values[0])
+            values[inside] = function(x[inside])
+        return values
 
-    def _quantile(self, q: ArrayLike, *, lower: bool) -> Any:
-        levels = validate.real_array("q", q, meaning="a probability in [0, 1]")
-        outside = (levels < 0) | (levels > 1)
-        if outside.any():
-            raise ValueError(f"q={levels[outside][0]}: expected probabilities in [0, 1]")
-        flat = levels.ravel()
-        x = np.where((flat == 0) == lower, 0.0, np.inf)
-        inside = (flat > 0) & (flat < 1)
+    def _quantile(self, q: FloatArray, *, lower: bool) -> FloatArray:
+        x = np.where((q == 0) == lower, 0.0, np.inf)
+        inside = (q > 0) & (q < 1)
         if inside.any():
-            x[inside] = self._solve(flat[inside], lower=lower)
-        return x.reshape(levels.shape) if levels.ndim else float(x[0])
+            x[inside] = self._solve(q[inside], lower=lower)
+        return x
 
 
 @dataclass(frozen=True)
@@ -248,15 +169,15 @@ class WignerSurmise(SpacingLaw):
     def _rate(self) -> float:
         return math.exp(2 * (gammaln(self._shape + 0.5) - gammaln(self._shape)))
 
-    def _cdf(self, s: FloatArray) -> FloatArray:
+    def _gap_cdf(self, s: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):
             return np.asarray(gammainc(self._shape, self._rate * s**2))
 
-    def _sf(self, s: FloatArray) -> FloatArray:
+    def _gap_sf(self, s: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):
             return np.asarray(gammaincc(self._shape, self._rate * s**2))
 
-    def _density(self, s: FloatArray) -> FloatArray:
+    def _gap_density(self, s: FloatArray) -> FloatArray:
         near = np.minimum(s, 1e3)
         constant = math.log(2) + self._shape * math.log(self._rate) - float(gammaln(self._shape))
         return np.asarray(math.exp(constant) * near**self.beta * np.exp(-self._rate * near**2))
@@ -329,27 +250,27 @@ class GaudinMehta(SpacingLaw):
         """Length of the kernel's interval over the gap."""
         return 2.0 if self.beta == 4 else 1.0
 
-    def _sf(self, s: FloatArray) -> FloatArray:
+    def _gap_sf(self, s: FloatArray) -> FloatArray:
         return self._tail(np.minimum(s * self._stretch, LAST), s)
 
     def _tail(self, t: FloatArray, s: FloatArray) -> FloatArray:
         ends, tail, _ = _tables(self.beta)
         return np.where(s * self._stretch < LAST, np.exp(evaluate(ends, tail, t)), 0.0)
 
-    def _density(self, s: FloatArray) -> FloatArray:
+    def _gap_density(self, s: FloatArray) -> FloatArray:
         ends, _, shape = _tables(self.beta)
         t = np.minimum(s * self._stretch, LAST)
         values = t**self.beta * np.exp(evaluate(ends, shape, t))
         return np.where(s * self._stretch < LAST, values, 0.0)
 
-    def _cdf(self, s: FloatArray) -> FloatArray:
-        values = 1 - self._sf(s)
+    def _gap_cdf(self, s: FloatArray) -> FloatArray:
+        values = 1 - self._gap_sf(s)
         small = s * self._stretch < 1
         if small.any():
             # Integrated from zero: 1 - sf has no digits left for the cube of a small gap.
             u, w = np.polynomial.legendre.leggauss(20)
             end = s[small, None]
-            density = self._density((0.5 * end * (u + 1)).ravel()).reshape(-1, w.size)
+            density = self._gap_density((0.5 * end * (u + 1)).ravel()).reshape(-1, w.size)
             values[small] = (density * w).sum(axis=1) * 0.5 * s[small]
         return np.asarray(values)
 
@@ -358,8 +279,8 @@ class GaudinMehta(SpacingLaw):
         level = np.where((q < 0.5), q, 1 - q)
 
         def excess(s: FloatArray, k: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-            value = np.where(from_below[k], self._cdf(s) - level[k], level[k] - self._sf(s))
-            return value, self._density(s)
+            value = np.where(from_below[k], self._gap_cdf(s) - level[k], level[k] - self._gap_sf(s))
+            return value, self._gap_density(s)
 
         end = LAST / self._stretch
         noise = 2e-16 * np.maximum(level, 1e-290)
@@ -372,7 +293,7 @@ class GaudinMehta(SpacingLaw):
         ends = np.linspace(0.0, LAST / self._stretch, 13)
         half = 0.5 * np.diff(ends)[:, None]
         x = (ends[:-1, None] + half * (u + 1)).ravel()
-        return math.fsum((half * w).ravel() * x**k * self._density(x))
+        return math.fsum((half * w).ravel() * x**k * self._gap_density(x))
 
 
 @functools.cache

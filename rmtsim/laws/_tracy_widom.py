@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,10 +13,12 @@ from rmtsim._internal import validate
 from rmtsim._internal.deprecation import deprecated
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import _airy_tails as tails
-from rmtsim.laws._airy_counts import EdgeTable, counted_table
-from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
+from rmtsim.laws._distribution import Distribution, Interval, pointwise
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
+
+if TYPE_CHECKING:
+    from rmtsim.laws._airy_counts import EdgeTable
 
 FloatArray = NDArray[np.float64]
 Convention = Literal["tracy-widom", "stochastic-airy", "determinant"]
@@ -136,6 +137,8 @@ class TracyWidom(Distribution):
     @property
     def _table(self) -> EdgeTable:
         if self.beta in (1, 2, 4):
+            from rmtsim.laws._airy_counts import counted_table
+
             return counted_table(int(self.beta), self.k)
         from rmtsim.laws._airy_diffusion import diffused_tables
 
@@ -146,130 +149,33 @@ class TracyWidom(Distribution):
         """The whole line."""
         return ((-math.inf, math.inf),)
 
-    @keeps_nan
-    def cdf(self, x: ArrayLike) -> Any:
-        """Cumulative distribution function F.
+    def _pdf(self, x: FloatArray) -> FloatArray:
+        return self._density(x * self._stretch)
 
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
+    def _cdf(self, x: FloatArray) -> FloatArray:
+        return np.exp(self._log_tails(x * self._stretch)[0])
 
-        Returns
-        -------
-        float or ndarray
-            F(x).
-        """
-        return self._mapped("x", x, lambda t: np.exp(self._log_tails(t)[0]))
+    def _sf(self, x: FloatArray) -> FloatArray:
+        return np.exp(self._log_tails(x * self._stretch)[1])
 
-    @keeps_nan
-    def sf(self, x: ArrayLike) -> Any:
-        """Survival function, with full relative accuracy in the right tail.
+    def _ppf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(q, lower=True)
 
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
+    def _isf(self, q: FloatArray) -> FloatArray:
+        return self._quantile(q, lower=False)
 
-        Returns
-        -------
-        float or ndarray
-            1 − F(x).
-        """
-        return self._mapped("x", x, lambda t: np.exp(self._log_tails(t)[1]))
-
-    @keeps_nan
+    @pointwise
     def logcdf(self, x: ArrayLike) -> Any:
-        """Logarithm of the cdf, also where the cdf underflows.
+        """Logarithm of the cdf, also where the cdf underflows."""
+        return self._at_points(lambda x: self._log_tails(x * self._stretch)[0], x)
 
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            log F(x).
-        """
-        return self._mapped("x", x, lambda t: self._log_tails(t)[0])
-
-    @keeps_nan
+    @pointwise
     def logsf(self, x: ArrayLike) -> Any:
-        """Logarithm of the survival function, also where it underflows.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            log(1 − F(x)).
-        """
-        return self._mapped("x", x, lambda t: self._log_tails(t)[1])
-
-    @keeps_nan
-    def density(self, x: ArrayLike) -> Any:
-        """Density; ``pdf`` is SciPy's name of this method.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            F'(x).
-        """
-        return self._mapped("x", x, self._density)
-
-    @keeps_nan
-    def ppf(self, q: ArrayLike) -> Any:
-        """Quantile function, the inverse of the cdf.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Points x with F(x) = q; −∞ and ∞ for q = 0 and 1.
-        """
-        return self._quantile("q", q, lower=True)
-
-    @keeps_nan
-    def isf(self, q: ArrayLike) -> Any:
-        """Inverse of the survival function, accurate for small probabilities.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Points x with 1 − F(x) = q.
-        """
-        return self._quantile("q", q, lower=False)
+        """Logarithm of the survival function, also where it underflows."""
+        return self._at_points(lambda x: self._log_tails(x * self._stretch)[1], x)
 
     def moment(self, order: int) -> float:
-        """Moment of the law.
-
-        Parameters
-        ----------
-        order : int
-            Order, from 0 to 40.
-
-        Returns
-        -------
-        float
-            ``∫ x^order dF(x)``.
+        """Moment of an order up to 40.
 
         Examples
         --------
@@ -316,11 +222,6 @@ class TracyWidom(Distribution):
         """t/x: the convention of β = 4."""
         return _STRETCH[self.convention or "tracy-widom"] if self.beta == 4 else 1.0
 
-    def _mapped(self, name: str, x: ArrayLike, function: Callable[[FloatArray], FloatArray]) -> Any:
-        points = validate.real_array(name, x, infinite=True, meaning="where the law is asked for")
-        values = function(points.ravel() * self._stretch).reshape(points.shape)
-        return values if points.ndim else float(values)
-
     def _log_tails(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """log F and log(1 - F)."""
         if self._exact:
@@ -335,17 +236,12 @@ class TracyWidom(Distribution):
             return tails.density(t, int(self.beta)) * self._stretch
         return np.maximum(_tabulated(self._table, t, derivative=True), 0.0) * self._stretch
 
-    def _quantile(self, name: str, q: ArrayLike, *, lower: bool) -> Any:
-        levels = validate.real_array(name, q, meaning="a probability in [0, 1]")
-        outside = (levels < 0) | (levels > 1)
-        if outside.any():
-            raise ValueError(f"{name}={levels[outside][0]}: expected probabilities in [0, 1]")
-        flat = levels.ravel()
-        x = np.where(flat == 0, -np.inf, np.inf) if lower else np.where(flat == 0, np.inf, -np.inf)
-        inside = (flat > 0) & (flat < 1)
+    def _quantile(self, q: FloatArray, *, lower: bool) -> FloatArray:
+        x = np.where((q == 0) == lower, -np.inf, np.inf)
+        inside = (q > 0) & (q < 1)
         if inside.any():
-            x[inside] = self._solve(flat[inside], lower=lower) / self._stretch
-        return x.reshape(levels.shape) if levels.ndim else float(x[0])
+            x[inside] = self._solve(q[inside], lower=lower) / self._stretch
+        return x
 
     def _solve(self, q: FloatArray, *, lower: bool) -> FloatArray:
         """t with the given tail: Newton on the logarithm of the smaller tail, which is nearly a power of t."""

@@ -10,6 +10,7 @@ it, which shows how large it is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -113,12 +114,12 @@ def extreme_eigenvalues(
     values, vectors = np.asarray(values[chosen]), np.asarray(vectors[:, chosen])
     residuals = np.array(
         [
-            np.linalg.norm(product(np.ascontiguousarray(v)) - value * v)
+            length(product(np.ascontiguousarray(v)) - value * v)
             for value, v in zip(values, vectors.T, strict=True)
         ]
     )
     # Rounding in a product is relative to the operator's norm, of which both of these are lower bounds.
-    norm = max(float(np.abs(values).max()), float(np.linalg.norm(product(start)) / np.linalg.norm(start)))
+    norm = max(float(np.abs(values).max()), length(product(start)) / length(start))
     if residuals.max() > tolerance * norm:
         raise ConvergenceError(
             f"tolerance={tolerance:g}: the residual {residuals.max():.2e} is larger, relative to the operator's norm "
@@ -127,6 +128,20 @@ def extreme_eigenvalues(
             iterations=iterations,
         )
     return Extremes(values, vectors, residuals)
+
+
+def length(vector: Array) -> float:
+    """Euclidean norm; numbers whose squares overflow or underflow are divided by the largest one first.
+
+    >>> round(length(np.array([3e200, 4e200])) / 1e200, 12), round(length(np.array([3e-200, 4e-200])) / 1e-200, 12)
+    (5.0, 5.0)
+    """
+    with np.errstate(over="ignore"):
+        plain = float(np.linalg.norm(vector))
+    if 1e-150 < plain < math.inf:
+        return plain
+    largest = float(np.abs(vector).max(initial=0.0))
+    return largest * float(np.linalg.norm(vector / largest)) if 0 < largest < math.inf else largest
 
 
 def _rank(code: str, values: Array) -> Array:

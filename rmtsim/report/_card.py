@@ -15,6 +15,7 @@ from rmtsim.report._figure import figures
 from rmtsim.report._markup import Markup, code, joined, tag
 from rmtsim.report._typeset import typeset
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts._severity import severity_words
 from rmtsim.verdicts._words.numbers import (
     counted,
     estimate_words,
@@ -24,9 +25,14 @@ from rmtsim.verdicts._words.numbers import (
 )
 from rmtsim.verdicts._words.reasons import evidence_base
 
-_MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?"}
+_MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.UNTESTED: "○"}
 """Beside the colour, for those who do not see it."""
-WORDS = {Verdict.CONFIRMED: "confirmed", Verdict.REFUTED: "refuted", Verdict.INCONCLUSIVE: "open"}
+WORDS = {
+    Verdict.CONFIRMED: "confirmed",
+    Verdict.REFUTED: "refuted",
+    Verdict.INCONCLUSIVE: "open",
+    Verdict.UNTESTED: "untested",
+}
 _MOST_ROWS = 40
 """Rows of a table in a card; more are counted."""
 
@@ -84,7 +90,8 @@ def _statements(result: ClaimResult, twin: Statements | None) -> Markup:
     if result.form == "corrected":
         columns = [("As printed", twin), ("Corrected (this entry)", own)]
     else:
-        name = "As printed" if result.citation else "As stated"
+        of_paper = "Ours" if result.form == "ours" else "As printed"
+        name = of_paper if result.citation else "As stated"
         columns = [(f"{name} (this entry)" if twin else name, own), ("Corrected", twin)]
     return tag(
         "div", *(_statement(name, found) for name, found in columns if found is not None), class_="two"
@@ -271,10 +278,12 @@ def _budget(result: ClaimResult) -> Markup:
         ("tolerance, fixed before the run", _number(point.tolerance)),
         ("error level of this point", _level(result, point)),
     ]
+    if point.severity is not None and severity_words(point.severity):
+        grade = f"{point.severity.grade}; " if point.severity.grade else ""
+        pairs.append(("severity", f"{grade}{severity_words(point.severity)}"))
     optional = [
         ("e-value against the statement", point.e_value),
         ("e-value for it", point.e_value_for),
-        ("smallest shift of the prediction this run would have refuted", point.detectable),
         ("violations more frequent than this are excluded", point.excluded_rate),
     ]
     pairs += [(name, _number(value)) for name, value in optional if value is not None]

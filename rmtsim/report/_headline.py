@@ -27,7 +27,7 @@ def headline(entries: Sequence[Entry], origin: str) -> Markup:
     once = [each for those in rows for each in those if isinstance(each, ClaimResult)]
     printed = [each for each in once if each.form == "printed"]
     apart = {name: sum(each.standing == name for each in printed) for name in ("remark", "heuristic")}
-    held = sum(each.verdict is Verdict.CONFIRMED for each in printed)
+    corrected = [each for each in once if each.form == "corrected"]
     own = sum(each.source.partition(" ")[0] == OWN for each in printed)
     papers = len({entry.paper for entry in entries} - {OWN})
     of_papers = (
@@ -42,7 +42,7 @@ def headline(entries: Sequence[Entry], origin: str) -> Markup:
          f"{', '.join([*stated, *(counted(n, name) for name, n in apart.items())])}; {counted(papers, 'paper')}"),
         *((sum(WORDS[each.verdict] == word for each in printed), word, _held(printed, word)) for word in
           ("confirmed", "refuted", "open")),
-        (len(once) - len(printed), "corrections", f"{sum(each.verdict is Verdict.CONFIRMED for each in once) - held} "
+        (len(corrected), "corrections", f"{sum(each.verdict is Verdict.CONFIRMED for each in corrected)} "
          "of them confirmed"),
         (sum(each.evidence == "simulated" for each in once), "simulated",
          f"{sum(each.evidence == 'computed' for each in once)} computed, without chance"),
@@ -80,19 +80,21 @@ def counts(entries: Sequence[Entry]) -> Markup:
     rows = []
     for name, those in by_standing(_stated(entries)):
         found = [each for each in those if isinstance(each, ClaimResult)]
-        numbers = [sum(each.verdict is verdict for each in found) for verdict in
-                   (Verdict.CONFIRMED, Verdict.REFUTED, Verdict.INCONCLUSIVE)]  # fmt: skip
+        numbers = [sum(each.verdict is Verdict.CONFIRMED and (str(each.grade) == grade) for each in found)
+                   for grade in ("sharp", "weak", "None")]  # fmt: skip
+        numbers += [sum(each.verdict is verdict for each in found) for verdict in
+                    (Verdict.UNTESTED, Verdict.REFUTED, Verdict.INCONCLUSIVE)]  # fmt: skip
         numbers += [
             sum(each.evidence == evidence for each in found) for evidence in ("simulated", "computed")
         ]
         rows.append(
             tag("tr", tag("th", name, scope="row"), *(tag("td", number, class_="n") for number in numbers))
         )
-    head = [
-        tag("th", name, scope="col") for name in ("", "confirmed", "refuted", "open", "simulated", "computed")
-    ]
+    names = ("", "sharp", "weak", "no grade", "untested", "refuted", "open", "simulated", "computed")
+    head = [tag("th", name, scope="col") for name in names]
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows))
-    note = "A statement that a paper has at two places counts once; heuristics and corrections are counted apart."
+    note = "A statement that a paper has at two places counts once; heuristics, corrections and "
+    note += "statements that no paper makes (ours) are counted apart. Sharp, weak and no grade are confirmed."
     return tag(
         "section", tag("h2", "By standing"), tag("div", table, class_="wide"), tag("p", note, class_="quiet")
     )

@@ -28,7 +28,7 @@ from rmtsim.verdicts._words.numbers import PLURALS, estimate_words, predicted_wo
 _COLUMNS = ("claim", "paper", "standing", "kind", "evidence", "verdict")
 """What the table is sorted by."""
 _FILTERS = ("paper", "standing", "verdict", "kind", "evidence", "form")
-_VERDICTS = ("refuted", "open", "confirmed")
+_VERDICTS = ("refuted", "open", "untested", "confirmed")
 """In the order in which a reader wants to see them."""
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 """What a record of strange shape can make of a card: it is left out and told."""
@@ -261,7 +261,9 @@ def _how_to_read() -> Markup:
     return tag(
         "p", tag("b", "How to read a verdict. "), badge(Verdict.CONFIRMED), ": the whole interval lies within the "
         "tolerance of the prediction. ", badge(Verdict.REFUTED), ": under every admissible finite-size model the "
-        "interval excludes it. ", badge(Verdict.INCONCLUSIVE), ": neither, and the card says what would decide it. "
+        "interval excludes it. ", badge(Verdict.INCONCLUSIVE), ": neither, and the card says what would decide it. ",
+        badge(Verdict.UNTESTED), ": no outcome could have refuted it at the tested points. A confirmed statement is "
+        "sharp if a nearby wrong one would have been refuted, else weak. "
         "“Standings”: " + ", ".join(PLURALS.values()) + "; heuristics are what a paper itself calls informal "
         "or approximate. “Stands for corrections down to”: the verdict holds if finite-size corrections decay at least "
         "that fast.",

@@ -62,8 +62,11 @@ def sentence(result: ClaimResult) -> str:
         Verdict.CONFIRMED: "is confirmed",
         Verdict.REFUTED: "is refuted",
         Verdict.INCONCLUSIVE: "remains undecided",
+        Verdict.UNTESTED: "could not have been refuted at the tested points",
     }[point.verdict]
-    form = "corrected statement" if result.form == "corrected" else "statement"
+    form = {"corrected": "corrected statement", "ours": "statement of ours beside that"}.get(
+        result.form, "statement"
+    )
     whom = f"own {form} “{result.claim}”" if whose(result) == "own claim" else f"{form} of {whose(result)}"
     start = (
         f"The {whom} {words}"
@@ -97,8 +100,8 @@ def _rests(result: ClaimResult) -> str:
 
 
 _CSV = (
-    "claim", "from", "form", "evidence", "verdict", "parameters", "predicted", "tolerance", "quantity", "estimate",
-    "low", "high", "level", "seed", "size", "replicates", "value", "error",
+    "claim", "from", "form", "evidence", "verdict", "grade", "parameters", "predicted", "tolerance", "quantity",
+    "estimate", "low", "high", "level", "seed", "size", "replicates", "value", "error",
 )  # fmt: skip
 _COLUMNS = ("claim", "from", "statement", "verdict", "predicted", "estimate", "level", "sizes", "parameters")
 
@@ -168,7 +171,7 @@ def csv_table(results: Sequence[ClaimResult]) -> str:
     >>> from rmtsim import verify
     >>> from rmtsim.report import csv_table
     >>> csv_table(verify("dong.thm1.diagonal-limit")).splitlines()[0][:40]
-    'claim,from,form,evidence,verdict,paramet'
+    'claim,from,form,evidence,verdict,grade,p'
     """
     results = given_results(results)
     out = io.StringIO()
@@ -180,6 +183,7 @@ def csv_table(results: Sequence[ClaimResult]) -> str:
             low, high = numbers["interval"]
             head = [
                 result.claim, whose(result), result.form, result.evidence, str(point.verdict),
+                "" if point.severity is None or not point.severity.grade else str(point.severity.grade),
                 parameter_words(point.parameters), numbers["predicted"], point.tolerance, point.quantity,
                 numbers["estimate"], low, high, numbers["level"], result.seed,
             ]  # fmt: skip
@@ -258,7 +262,7 @@ def latex_table(results: Sequence[ClaimResult]) -> str:
     rows = []
     for result in results:
         for point in result.points:
-            place = f"{whose(result)}{' (corrected)' if result.form == 'corrected' else ''}"
+            place = f"{whose(result)}{'' if result.form == 'printed' else f' ({result.form})'}"
             at = parameter_words(point.parameters)
             cells = [
                 f"{result.claim}{f' ({at})' if at else ''}",
@@ -400,13 +404,13 @@ def junit(results: Sequence[ClaimResult], *, fail_open: bool = False) -> str:
     True
     """
     results = given_results(results)
-    wanted = {Verdict.REFUTED, Verdict.INCONCLUSIVE} if fail_open else {Verdict.REFUTED}
+    wanted = {Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.UNTESTED} if fail_open else {Verdict.REFUTED}
     errors = [result for result in results if result.failed]
     failures = [result for result in results if not result.failed and result.verdict in wanted]
     skipped = [
         result
         for result in results
-        if not result.failed and result.verdict is Verdict.INCONCLUSIVE and result not in failures
+        if not result.failed and result.verdict in _SKIPPED and result not in failures
     ]
     suite = ElementTree.Element(
         "testsuite", name="rmtsim", tests=str(len(results)), failures=str(len(failures)), errors=str(len(errors)),
@@ -426,7 +430,7 @@ def junit(results: Sequence[ClaimResult], *, fail_open: bool = False) -> str:
             inner = ElementTree.SubElement(case, "failure", message=_xml(str(result.verdict)))
             inner.text = _xml(result.explain())
         elif result in skipped:
-            ElementTree.SubElement(case, "skipped", message=_xml(f"INCONCLUSIVE: {result.deciding.needs}"))
+            ElementTree.SubElement(case, "skipped", message=_xml(_skipped(result)))
         else:
             ElementTree.SubElement(case, "system-out").text = _xml(sentence(result))
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
@@ -435,6 +439,15 @@ def junit(results: Sequence[ClaimResult], *, fail_open: bool = False) -> str:
 def _xml(text: str) -> str:
     """Without control characters, which XML cannot hold."""
     return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", text)
+
+
+_SKIPPED = (Verdict.INCONCLUSIVE, Verdict.UNTESTED)
+
+
+def _skipped(result: ClaimResult) -> str:
+    """Why a claim is neither confirmed nor refuted."""
+    point = result.deciding
+    return f"{point.verdict}: {point.reason if point.verdict is Verdict.UNTESTED else point.needs}"
 
 
 def badge_json(results: Sequence[ClaimResult]) -> str:
@@ -466,7 +479,9 @@ def badge_json(results: Sequence[ClaimResult]) -> str:
     words = ", ".join(
         f"{count} {name}" for count, name in zip(counts, ("confirmed", "refuted", "open"), strict=True)
     )
+    untested = sum(result.verdict is Verdict.UNTESTED for result in results)
+    words += f", {untested} untested" if untested else ""
     words += f", {failed} failed" if failed else ""
-    colour = "red" if counts[1] or failed else "yellow" if counts[2] else "green"
+    colour = "red" if counts[1] or failed else "yellow" if counts[2] or untested else "green"
     shown = {"schemaVersion": 1, "label": "claims", "message": words, "color": colour}
     return json.dumps(shown) + "\n"

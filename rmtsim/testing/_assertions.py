@@ -122,11 +122,15 @@ def _confirmed(
     result, given = examine(subject, level, budget, points, declaration)
     if result.verdict is Verdict.REFUTED:
         raise ClaimFailedError(_failed(result, "refuted"), result)
-    if result.verdict is Verdict.INCONCLUSIVE:
+    if result.verdict in (Verdict.INCONCLUSIVE, Verdict.UNTESTED):
         words = (
             f"the budget did not decide {result.claim}; {result.deciding.needs or 'no budget is foreseen to'}. "
             "Raise budget=, or --rmtsim-budget for all tests."
         )
+        if result.verdict is Verdict.UNTESTED and result.severity is not None:
+            words = (
+                f"{result.claim} is untested: {result.severity.untested}. Choose points where it could fail."
+            )
         if (inconclusive or given.inconclusive or given.plan.inconclusive) == "fail":
             raise ClaimFailedError(f"{_failed(result, 'undecided')}\n\n{words}", result)
         warnings.warn(words, InconclusiveWarning, stacklevel=3)

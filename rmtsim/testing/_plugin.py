@@ -25,7 +25,7 @@ _PROPERTY = "rmtsim: "
 
 _OPTIONS = {
     "flakiness": "probability that a session of true claims fails by chance (default 1e-6)",
-    "tests": "number of tests that share the flakiness budget (default: all collected, before -k and -m)",
+    "tests": "number of tests that share the flakiness budget (default: all collected, at least 1024)",
     "seed": "root seed, a whole number or 'random' (default 0)",
     "budget": "factor of the budget of every assertion (default 1)",
     "inconclusive": "'fail' or 'warn': what assert_confirmed does if the budget does not decide (default fail)",
@@ -57,8 +57,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Count the tests before -k, -m and others deselect some, so that a selected test keeps its level."""
+    from rmtsim.testing._shares import SHARES
+
     if not _option(config, "tests", ""):
-        config.stash[_PLAN] = dataclasses.replace(config.stash[_PLAN], tests=max(len(items), 1))
+        config.stash[_PLAN] = dataclasses.replace(config.stash[_PLAN], tests=max(len(items), SHARES))
 
 
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> list[ClaimItem] | None:

@@ -9,6 +9,9 @@ from typing import Literal
 FLAKINESS = 1e-6
 """Probability that a session fails by chance, if no other is given."""
 
+SHARES = 1024
+"""Smallest number of shares if none is given: a test that is run alone has the level that it has in its suite."""
+
 Inconclusive = Literal["fail", "warn"]
 """What an assertion of a confirmed claim does if the budget does not decide."""
 

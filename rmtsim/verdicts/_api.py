@@ -21,9 +21,10 @@ from rmtsim.runs._session import run_session
 from rmtsim.runs._work import Runner
 from rmtsim.verdicts._collection import Results
 from rmtsim.verdicts._driver import Budget, Live, Progress, drive
-from rmtsim.verdicts._examinations.design import Setting
+from rmtsim.verdicts._examinations.design import Examination, Setting
 from rmtsim.verdicts._examinations.rounds import examine
 from rmtsim.verdicts._results import ClaimResult
+from rmtsim.verdicts._severity import graded
 
 if TYPE_CHECKING:
     from rmtsim.runs._store.store import Store
@@ -348,7 +349,13 @@ def _examinations(
                 drawn,
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
-            yield Live(claim, index, examine(claim, setting), funds, setting)
+            yield Live(claim, index, _graded(claim, setting), funds, setting)
+
+
+def _graded(claim: Claim, setting: Setting) -> Examination:
+    """The examination of a point, whose result has its severity; a moved statement has none."""
+    found = yield from examine(claim, setting)
+    return found if setting.control else graded(claim, found)
 
 
 def _notebook_progress() -> Callable[[Progress], None] | None:

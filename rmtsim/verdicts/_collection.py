@@ -18,6 +18,7 @@ from typing import Any, Union
 from rmtsim.claims._model import check_text
 from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._results import ClaimResult, ModelRow, PointResult
+from rmtsim.verdicts._severity import Severity
 
 
 class Results(list[ClaimResult]):
@@ -188,7 +189,7 @@ def _reader(hint: Any) -> _Read:
         return functools.partial(_one_of, arguments)
     if origin is dict:
         return _free
-    if hint in (ModelRow, Need, PointResult, Warned):
+    if hint in (ModelRow, Need, PointResult, Severity, Warned):
         return functools.partial(_built, hint)
     return functools.partial(_scalar, hint)
 

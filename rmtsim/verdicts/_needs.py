@@ -46,6 +46,8 @@ class Lack(StrEnum):
     """A single power ``number``, slower than those declared, describes the values too, and decides otherwise."""
     SMALLEST_SIZE = "smallest size"
     """The verdict does not survive the loss of the smallest size, ``sizes``."""
+    PAIR = "pair of powers"
+    """One declared exponent in place of two, ``exponents``, which together describe the values and decide otherwise."""
     MOVING = "still moving"
     """Larger sizes: at ``sizes`` the values still move, and no slower than before, to where the stated one lies."""
     VARIATION = "variation"
@@ -111,6 +113,8 @@ class Caution(StrEnum):
     """A single power ``numbers[0]``, slower than those declared, describes values that need two declared terms."""
     MEAN_ONLY = "mean only"
     """The standard deviation does not decrease: ``numbers`` at the smallest and at the largest size."""
+    LARGE_CORRECTION = "large correction"
+    """A relative correction of ``numbers[0]`` times the power at the smallest size would reconcile a refuted rate."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,11 +27,21 @@ from rmtsim.verdicts._models.analysis import (
     analyse_sequence,
     cautious_sequence,
     limit_breakdown,
+    logarithms,
     rate_breakdown,
     sequence_breakdown,
 )
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
-from rmtsim.verdicts._models.stability import contradicting, fragile, moving, plainer_power, voteless, voting
+from rmtsim.verdicts._models.stability import (
+    contradicting,
+    fragile,
+    moving,
+    paired,
+    plainer_power,
+    reconciling,
+    voteless,
+    voting,
+)
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
@@ -132,7 +142,12 @@ class Question:
             power = plainer_power(means, self.exponents, self.possible, stands)
             if power is not None:
                 objections.append(Need(lack=Lack.PLAINER_POWER, number=power))
-        if not objections and self.declared and self.decided(found) is Verdict.REFUTED and not self.rate:
+        if not objections and self.declared and found.needed > 1 and not self.rate:
+            objections += paired(means, self.exponents, self.possible, stands)
+        if self.rate and self.decided(found) is Verdict.REFUTED:
+            large = reconciling(logarithms(means), self.exponents, stands)
+            found = replace(found, large_correction=large)
+        if not objections and self.decided(found) is Verdict.REFUTED and not self.rate:
             zone = (self.predicted - self.tolerance, self.predicted + self.tolerance)
             objections += moving(found, self.exponents, zone)
         if not objections:

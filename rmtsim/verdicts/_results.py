@@ -11,6 +11,7 @@ from typing import Any
 
 from rmtsim.claims._model import LEVEL, Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
+from rmtsim.verdicts._severity import Grade, Severity
 
 SCHEMA = 2
 """Version of the JSON layout (docs/verdicts.md); raised when a field changes meaning or goes away."""
@@ -27,6 +28,8 @@ class Verdict(StrEnum):
         Under every admissible finite-size model the interval excludes the prediction.
     INCONCLUSIVE
         Neither.
+    UNTESTED
+        No admissible outcome could have refuted the statement at the tested points.
 
     Examples
     --------
@@ -38,6 +41,7 @@ class Verdict(StrEnum):
     CONFIRMED = "CONFIRMED"
     REFUTED = "REFUTED"
     INCONCLUSIVE = "INCONCLUSIVE"
+    UNTESTED = "UNTESTED"
 
 
 def _number(value: float | None) -> float | None:
@@ -123,6 +127,8 @@ class PointResult:
         apply.
     excluded_rate : float or None, optional
         For a confirmed identity or bound: violations more frequent than this are excluded at the level.
+    severity : Severity or None, optional
+        For a confirmed statement: the nearest wrong statement that this evidence refutes, and the grade.
     detectable : float or None, optional
         Smallest shift of the prediction that this budget would have refuted.
     nominal : float, optional
@@ -175,6 +181,7 @@ class PointResult:
     e_value_for: float | None = None
     breakdown: float | None = None
     excluded_rate: float | None = None
+    severity: Severity | None = None
     detectable: float | None = None
     nominal: float = 0.0
     looks: int = 0
@@ -271,6 +278,7 @@ class PointResult:
             "breakdown": _number(self.breakdown),
             "excluded_rate": _number(self.excluded_rate),
             "detectable": _number(self.detectable),
+            "severity": None if self.severity is None else self.severity.as_json(),
             "spare": _number(self.spare),
             "nominal_seconds": self.nominal,
             "looks": self.looks,
@@ -364,6 +372,10 @@ class ClaimResult:
         Verdict of the deciding point.
     cause : str or None
         Reason why the printed statement fails, if this run refuted it.
+    severity : Severity or None
+        Severity at the point that refutes the nearest wrong statement; None unless the claim is confirmed.
+    grade : Grade or None
+        Grade of a confirmed claim, "sharp" or "weak"; None where it has none.
     digest : str
         SHA-256 of everything except times and batch counts.
     next_step : str
@@ -415,7 +427,7 @@ class ClaimResult:
         """A refuted point if there is one, else an undecided one, else the confirmed one nearest its zone's edge."""
 
         def rank(point: PointResult) -> tuple[int, float]:
-            order = (Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.CONFIRMED).index(point.verdict)
+            order = _ORDER.index(point.verdict)
             low, high = point.interval
             if point.verdict is Verdict.INCONCLUSIVE:
                 return order, _nearness(point)
@@ -429,6 +441,24 @@ class ClaimResult:
     def verdict(self) -> Verdict:
         """One refuted point refutes the claim; all points confirmed confirm it."""
         return self.deciding.verdict
+
+    @property
+    def severity(self) -> Severity | None:
+        """Severity at the point that refutes the nearest wrong statement; None unless confirmed or untested."""
+        if self.verdict not in (Verdict.CONFIRMED, Verdict.UNTESTED):
+            return None
+        found = [each.severity for each in self.points if each.severity is not None]
+        tested = [each for each in found if not each.untested] or found
+
+        def reach(each: Severity) -> float:
+            return math.inf if each.relative is None else each.relative
+
+        return min(tested, key=reach, default=None)
+
+    @property
+    def grade(self) -> Grade | None:
+        """Sharp or weak, of a confirmed claim; None where the scale of the statement is unknown."""
+        return None if self.severity is None else self.severity.grade
 
     @property
     def cause(self) -> str | None:
@@ -461,6 +491,8 @@ class ClaimResult:
             "same_as": self.same_as or None,
             "correction": self.correction or None,
             **{name: deciding[name] for name in _TOP},
+            "grade": None if self.grade is None else str(self.grade),
+            "severity": None if self.severity is None else self.severity.as_json(),
             "parameters": deciding["parameters"],
             "size_name": self.size_name,
             "family_level": self.family_level,
@@ -561,6 +593,9 @@ class ClaimResult:
                 "high": point.interval[1],
                 "level": point.level if self.evidence == "simulated" else None,
                 "breakdown": point.breakdown,
+                "grade": None
+                if point.severity is None or not point.severity.grade
+                else str(point.severity.grade),
             }
             for point in self.points
         ]
@@ -596,6 +631,9 @@ def _nearness(point: PointResult) -> float:
         return -1.0
     return math.inf if point.more is None else point.more
 
+
+_ORDER = (Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.CONFIRMED, Verdict.UNTESTED)
+"""The first of these that a point of a claim has is the verdict of the claim."""
 
 _ONE_SCREEN = 6
 """Parameter points that one screen shows."""

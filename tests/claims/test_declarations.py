@@ -64,7 +64,7 @@ def test_statements_say_what_they_are(paper):
         assert all((claim.statement, claim.equation, claim.citation)), claim.id
         if claim.kind in ("limit", "rate", "law") and claim.exponents != DEFAULT_EXPONENTS:
             assert claim.because, f"{claim.id}: why no other exponent?"
-        assert claim.form == ("corrected" if claim.id.endswith("/corrected") else "printed")
+        assert (claim.form == "corrected") == claim.id.endswith("/corrected")
         if claim.standing == "heuristic":
             assert claim.qualifier, f"{claim.id}: in the paper's own words"
         if claim.correction is not None:

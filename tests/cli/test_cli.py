@@ -138,9 +138,9 @@ def test_the_list_cites_papers_and_keeps_heuristics_apart(capsys, monkeypatch):
     assert code == 0
     assert out.startswith("dong: Zhaorui Dong, Yushun Zhang, Jianfeng Yao, Ruoyu Sun:")
     assert out.index("dong.eq5 ") < out.index("Heuristics of dong") < out.index("dong.eq6 ")
-    rows = [line.split() for line in out.splitlines()[-8:]]
+    rows = [line.split() for line in out.splitlines()[-9:]]
     assert ["statements", "simulated", "computed"] in rows
-    assert [row[0] for row in rows[-2:]] == ["heuristics", "corrections"]
+    assert [row[0] for row in rows[-3:]] == ["heuristics", "corrections", "statements"]  # of ours
 
 
 def test_piped_claims_are_one_line_each(capsys):
@@ -194,8 +194,8 @@ def test_claims_by_what_earlier_runs_found(capsys, tmp_path):
 def test_verify_ends_with_a_summary_a_count_and_what_is_next(capsys):
     _, out, _ = run(capsys, "verify", LIMIT, "--no-store")
     lines = out.splitlines()
-    assert lines[-4].split() == ["confirmed", "refuted", "open", "simulated", "computed"]
-    assert lines[-3].split() == ["theorems", "1", "0", "0", "0", "1"]
+    assert lines[-4].split() == ["sharp", "weak", "refuted", "open", "simulated", "computed"]
+    assert lines[-3].split() == ["theorems", "1", "0", "0", "0", "0", "1"]
     assert re.fullmatch(
         r"1 claim in [\d.]+ s: 1 confirmed, 0 refuted, 0 open; \d+ batches, 0 of them reused", lines[-2]
     )

@@ -101,3 +101,13 @@ def test_refusals(call, message):
 def test_the_repr_names_source_and_sizes():
     assert "12 parameters; one batch" in repr(hessian(MATRIX))
     assert isinstance(hessian(MATRIX), HessianOperator)
+
+
+def test_matrices_at_the_ends_of_the_range():
+    diagonal = np.diag(np.arange(1.0, 5.0))
+    for scale in (1e-300, 1e-200, 1e200, 1e300):
+        operator = hessian(scale * diagonal)
+        np.testing.assert_allclose(operator.eigenvalues(1).values, [4 * scale], rtol=1e-12)
+        np.testing.assert_allclose(operator.trace().value, 10 * scale, rtol=1e-12)
+    with pytest.raises(ValueError, match="exceed the range of float64"):
+        hessian(1e200 * diagonal).blocks([[0], [1]])

@@ -8,7 +8,7 @@ from rmtsim.papers.dong.hessian import beside as dong_beside
 from rmtsim.papers.wu.hessian import beside as wu_beside
 
 torch = pytest.importorskip("torch", reason="PyTorch (extra `torch`) is not installed")
-pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.script")
 nn = torch.nn
 
 

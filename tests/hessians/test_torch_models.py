@@ -8,7 +8,7 @@ import pytest
 from rmtsim.hessians import hessian
 
 torch = pytest.importorskip("torch", reason="PyTorch (extra `torch`) is not installed")
-pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # torch.func's own
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.script")  # torch.func's own
 nn = torch.nn
 F = nn.functional
 
@@ -261,6 +261,73 @@ class Other(nn.Module):
         return self.linear(x).detach()
 
 
+class Clipped(nn.Module):
+    """Every evaluation rescales the weight."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(3, 3, max_norm=1.0)
+
+    def forward(self, x):
+        return self.embedding(x)[:, 0]
+
+
+class Cube(torch.autograd.Function):
+    """Autograd takes its second derivative for zero."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, slope):
+        return 3 * ctx.saved_tensors[0] ** 2 * slope
+
+
+class Cubed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+
+    def forward(self, x):
+        return Cube.apply(self.linear(x))
+
+
+class Named(nn.Module):
+    """The output in another form."""
+
+    def __init__(self, form):
+        super().__init__()
+        self.linear, self.form = nn.Linear(4, 3), form
+
+    def forward(self, x):
+        return self.form(torch.tanh(self.linear(x)))
+
+
+class Samples(torch.utils.data.IterableDataset):
+    def __iter__(self):
+        return iter(zip(X, Y, strict=True))
+
+
+def test_dictionaries_of_outputs_own_losses_and_iterable_data_sets():
+    torch.manual_seed(0)
+    plain = Named(lambda z: z).double()
+    wanted = hessian(plain, CE, (X, Y)).product(np.eye(15))
+    for form, loss, data in (
+        (lambda z: {"logits": z, "hidden": None}, CE, (X, Y)),
+        (lambda z: (CE(z, Y), z), None, [(X,)]),
+        (lambda z: z, CE, Samples()),
+    ):
+        plain.form = form
+        operator = hessian(plain, loss, data)
+        assert operator.samples == 12
+        np.testing.assert_allclose(operator.product(np.eye(15)), wanted, rtol=0, atol=1e-13)
+    with torch.inference_mode():
+        np.testing.assert_allclose(hessian(plain, CE, (X, Y)).product(np.eye(15)), wanted, rtol=0, atol=1e-13)
+
+
 def _mlp():
     return nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3))
 
@@ -303,6 +370,17 @@ CE = nn.CrossEntropyLoss()
         (lambda: hessian(_mlp(), CE, (X, Y), objective=lambda m, b: 0), "loss and objective"),
         (lambda: hessian(_mlp(), None, (X, Y), matrix="gauss-newton"), "needs loss"),
         (lambda: hessian(X, CE, (X, Y)), "only for a torch model"),
+        (lambda: hessian(_mlp(), "mse", (X, Y)), "loss='mse': expected loss"),
+        (lambda: hessian(_mlp(), CE, "train.csv"), "data=str: expected"),
+        (lambda: hessian(_mlp(), CE, [(X, Y), (X[:0], Y[:0])]), "batch 1 has no samples"),
+        (lambda: hessian(_mlp(), CE, [X, Y]), "one data set is a tuple"),
+        (lambda: hessian(_mlp(), CE, (X[:, :3], Y)), "evaluating batch 0 raised RuntimeError"),
+        (lambda: hessian(_mlp(), lambda o, t: o.sum() * 1j, (X, Y)), "complex64; expected a real number"),
+        (lambda: hessian(nn.Sequential(nn.LazyLinear(3)), CE, (X, Y)), "has no shape yet"),
+        (lambda: hessian(nn.Linear(4, 3, device="meta"), CE, (X, Y)), "device meta"),
+        (lambda: hessian(Clipped(), CE, (Y[:, None], Y)), "layer 'embedding' .Embedding. has max_norm"),
+        (lambda: hessian(Cubed(), CE, (X, Y)), "cannot differentiate it twice .*once_differentiable"),
+        (lambda: hessian(Named(lambda z: (z, z)), CE, (X, Y)), "returns a tuple, not a tensor"),
     ],
 )
 def test_refusals(call, message):

@@ -22,7 +22,7 @@ def test_a_limit(result):
     figure = verdict_figure(result)
     (ax,) = figure.axes
     point = result.deciding
-    assert figure.get_suptitle() == "synthetic: equation, simulated"
+    assert figure.get_suptitle() == "synthetic: own claim, simulated"
     assert ax.get_title(loc="left").startswith("CONFIRMED")
     assert ax.get_xlabel() == "size"
     measured, interval = ax.containers

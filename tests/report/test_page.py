@@ -19,6 +19,7 @@ from rmtsim.runs._store.store import Store
 from rmtsim.verdicts._collection import to_record
 from rmtsim.verdicts._needs import Caution, Lack
 from rmtsim.verdicts._results import Verdict
+from rmtsim.verdicts._severity import Grade
 from tests.report import made
 from tests.report.reading import Page
 
@@ -129,7 +130,7 @@ def _evil(value, number, depth=0):
 
 KEPT = {"CONFIRMED", "REFUTED", "INCONCLUSIVE", "printed", "corrected", "simulated", "computed", "inf", "-inf", "nan",
         "theorem", "lemma", "equation", "heuristic", "remark", "figure", "limit", "exponent",
-        *map(str, Lack), *map(str, Caution)}  # fmt: skip
+        *map(str, Grade), *map(str, Lack), *map(str, Caution)}  # fmt: skip
 
 
 @pytest.fixture

@@ -103,11 +103,15 @@ def test_a_failure_prints_the_whole_reasoning(run):
 
 def test_the_level_is_that_of_all_collected_tests(run):
     levels = []
-    for options in (["-v"], ["-k", "suite.true"], ["--deselect", "test_suite.py::test_open"]):
+    selections = (
+        ["-v"], ["-k", "suite.true"], ["--deselect", "test_suite.py::test_open"], ["test_suite.py::suite.true"],
+        ["--rmtsim-tests=7"],
+    )  # fmt: skip
+    for options in selections:
         text = run(*options).stdout.str()
         levels.append(re.search(r"smallest level (\S+),", text)[1])
-    # Seven tests: eight shares, of which the first assertion of a test spends a half and the second a sixth.
-    assert levels == ["2.08e-08", "6.25e-08", "2.08e-08"]
+    # 1024 shares, of which the first assertion of a test spends a half and the second a sixth; eight for seven tests.
+    assert levels == ["1.63e-10", "4.88e-10", "1.63e-10", "4.88e-10", "2.08e-08"]
 
 
 def test_options(run):
@@ -170,7 +174,7 @@ def test_workers_of_xdist_give_the_same_verdicts(pytester):
         texts.append(
             text[text.index("test_suite.py::test_false#1 is refuted") : text.index("short test summary")]
         )
-        assert "smallest level 2.08e-08" in text
+        assert "smallest level 1.63e-10" in text
     numbers = [re.findall(r"estimate[^\n]*|interval[^\n]*", text) for text in texts]
     assert numbers[0]
     assert numbers[0] == numbers[1]
@@ -231,6 +235,16 @@ def test_a_session_without_claims_prints_nothing_and_loads_nothing(pytester):
     )
     result.assert_outcomes(passed=1)
     assert "rmtsim:" not in result.stdout.str()
+
+
+def test_more_tests_than_shares(run):
+    suite = (
+        "import pytest\n"
+        + SUITE
+        + "\n@pytest.mark.parametrize('k', range(1020))\ndef test_many(k):\n    pass\n"
+    )
+    text = run("-k", "suite.true", suite=suite, name="test_large").stdout.str()
+    assert "smallest level 2.44e-10" in text
 
 
 def test_shares_sum_to_the_budget():

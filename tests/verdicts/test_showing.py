@@ -26,7 +26,7 @@ def test_results_are_a_list_that_shows_itself(results):
     assert repr(result).startswith("<ClaimResult synthetic")
     assert len(str(result).splitlines()) <= 24
     assert "next: " in str(result)
-    assert "confirmed" in str(results)
+    assert "sharp" in str(results)
     assert result.next_step == results.next_step == "the reasoning: result.explain()"
     assert result.explain() in results.explain()
     assert len(result.plot().axes) == 1

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import SpectralLaw
-from rmtsim.laws._distribution import Atom, Interval, keeps_nan
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws.dyson import _continuation as path
 from rmtsim.laws.dyson._conditions import spread_intervals, support_bound
 from rmtsim.laws.dyson._edge import BandEdge
@@ -432,14 +432,12 @@ class MatrixDyson(SpectralLaw):
         spread = np.sqrt((groups - 1) / groups * ((parts - centre) ** 2).sum(axis=0))
         return SamplingError(full, (groups - 1) * (centre - full), spread)
 
-    @keeps_nan
-    def density(self, x: ArrayLike) -> Any:
-        """Density of the continuous part; does not need the support."""
-        points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
-        finite = np.isfinite(points)
-        values = np.zeros(points.shape)
-        values[finite] = self.boundary(points[finite]).density
-        return values if values.ndim else values.item()
+    def _pdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        # The support is not needed.
+        finite = np.isfinite(x)
+        values = np.zeros(x.shape)
+        values[finite] = self.boundary(x[finite]).density
+        return values
 
     def stieltjes(self, z: ArrayLike) -> Any:
         """Stieltjes transform in both half planes, and at real points outside the support."""

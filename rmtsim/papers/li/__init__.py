@@ -25,6 +25,7 @@ PAPER = Paper(
         "batch_normalisation",
         "order_parameters",
         "correlation_tests",
+        "second_reading",
     ),
     quick=(
         "li.lemmaD.3",

@@ -33,6 +33,7 @@ PAPER = Paper(
         "table_1",
         "optimisation",
         "experiments",
+        "second_reading",
     ),
     quick=(
         "liu.eq9.constant",

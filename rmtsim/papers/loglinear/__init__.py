@@ -16,12 +16,7 @@ PAPER = Paper(
         "Chenwei Wu, Holden Lee, Rong Ge: Connecting Pre-trained Language Model and Downstream "
         "Task via Properties of Representation. NeurIPS 2023"
     ),
-    modules=(
-        "necessity",
-        "anchors",
-        "transfer",
-        "theorem",
-    ),
+    modules=("necessity", "anchors", "transfer", "theorem", "discussion"),
     quick=(
         "loglinear.thm3.3.1",
         "loglinear.eqB.8",

@@ -29,10 +29,14 @@ Input = tuple[str, str, str]
 _READS: dict[str, dict[Input, None]] = {}
 """By module, except in samplers."""
 _SAMPLED: dict[str, dict[Input, None]] = {}
-"""The same in samplers of this run."""
+"""The same in samplers."""
+_OF_THIS_RUN: set[tuple[str, str, str]] = set()
+"""Reader, kind and name of what samplers have read in this run."""
 _STATE = threading.local()
 _LOCK = threading.Lock()
 _SYSTEM = ("/proc/", "/sys/", "/dev/")
+_MEMORY = "/dev/shm/"
+"""Ordinary files that are kept in memory."""
 _COMPILED = (".nbi", ".nbc")
 """Files in which numba keeps compiled functions."""
 
@@ -103,9 +107,12 @@ def forget_reads(module: str) -> None:
 
 
 def forget_samplers() -> None:
-    """At the beginning of a run: what samplers have read before and still have is among the values in memory."""
+    """At the beginning of a run: what samplers read again from now on replaces what they read before.
+
+    The rest stays, because a sampler may keep it where it cannot be seen (``functools.lru_cache``).
+    """
     with _LOCK:
-        _SAMPLED.clear()
+        _OF_THIS_RUN.clear()
 
 
 class InputsNow:
@@ -206,7 +213,12 @@ def _note(kind: str, name: str, digest: Callable[[], str], *, imported: bool = F
     reads = _SAMPLED if sampling and not imported and kind != "package" else _READS
     with _LOCK:
         for reader in readers:
-            reads.setdefault(reader, {})[found] = None
+            known = reads.setdefault(reader, {})
+            if reads is _SAMPLED and (reader, kind, name) not in _OF_THIS_RUN:
+                _OF_THIS_RUN.add((reader, kind, name))
+                for old in [each for each in known if each[:2] == (kind, name)]:
+                    del known[old]
+            known[found] = None
 
 
 def _variable(name: str) -> None:
@@ -224,13 +236,37 @@ def _opened(path: Any, mode: Any = None, flags: Any = 0, *_: Any) -> None:
 _WRITING = os.O_WRONLY | os.O_TRUNC | os.O_CREAT
 _WRITTEN: set[str] = set()
 """Files that samplers have written in this process: their contents are no inputs."""
+_MADE: set[str] = set()
+"""Folders that samplers have made in this process: what they contain is no input."""
+
+
+def _is_written(name: str) -> bool:
+    if name in _WRITTEN:
+        return True
+    while _MADE and name not in _MADE:
+        above = os.path.dirname(name)
+        if above == name:
+            return False
+        name = above
+    return bool(_MADE)
+
+
+def _made(path: Any, *_: Any) -> None:
+    if isinstance(path, (str, bytes, os.PathLike)) and _readers()[1]:
+        name = os.path.abspath(os.fsdecode(path))
+        if not os.path.exists(name):
+            _MADE.add(name)
 
 
 def _file(path: Any, *_: Any) -> None:
     if not isinstance(path, (str, bytes, os.PathLike)):
         return  # a descriptor of a file that was opened before
     name = os.path.abspath(os.fsdecode(path))
-    if name.startswith(_SYSTEM) or name.endswith(_COMPILED) or name in _WRITTEN:
+    if (
+        (name.startswith(_SYSTEM) and not name.startswith(_MEMORY))
+        or name.endswith(_COMPILED)
+        or _is_written(name)
+    ):
         return
     code = name.endswith(CODE)
     if code and (is_installed(name) or name.startswith(ROOT)):
@@ -243,7 +279,8 @@ def _file(path: Any, *_: Any) -> None:
 def _folder(path: Any = None, *_: Any) -> None:
     if isinstance(path, (str, bytes, os.PathLike)) or path is None:
         name = os.path.abspath(os.fsdecode(path or "."))
-        _note("folder", name, lambda: _folder_digest(name))
+        if not _is_written(name):
+            _note("folder", name, lambda: _folder_digest(name))
 
 
 def _library(name: Any, *_: Any) -> None:
@@ -283,6 +320,7 @@ _HANDLERS: dict[str, Callable[..., None]] = {
     "import": _module,
     "os.listdir": _folder,
     "os.scandir": _folder,
+    "os.mkdir": _made,
     "subprocess.Popen": _program,
     "os.system": lambda command, *_: _program(None, command),
     "os.posix_spawn": _program,

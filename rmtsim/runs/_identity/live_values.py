@@ -13,6 +13,7 @@ import functools
 import hashlib
 import mmap
 import os
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -227,6 +228,8 @@ class LiveValues:
             return (hashlib.sha256(bytes(part)).hexdigest(),)
         if isinstance(part, os.PathLike):
             return (self._shown(os.fsdecode(part)),)
+        if (torch := sys.modules.get("torch")) is not None and isinstance(part, torch.Tensor):
+            return (*_tensor(torch, part), *self._pairs(vars(part).items()))
         if dataclasses.is_dataclass(part):
             named = {each.name: getattr(part, each.name, None) for each in dataclasses.fields(part)}
             named |= _attributes(part)
@@ -257,6 +260,14 @@ class LiveValues:
             [self._shown(each) for each in listed or ()],
             self._pairs(items or ()),
         )
+
+
+def _tensor(torch: Any, part: Any) -> tuple[Any, ...]:
+    """A tensor of PyTorch by its numbers: pickling would save addresses as well."""
+    dense = part.detach().to_dense() if part.layout is not torch.strided else part.detach()
+    content = dense.resolve_conj().resolve_neg().cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
+    layout = (str(part.dtype), str(part.layout), tuple(part.shape), part.requires_grad)
+    return (*layout, hashlib.sha256(content.tobytes()).hexdigest())
 
 
 def _names(code: types.CodeType) -> list[str]:

@@ -224,7 +224,7 @@ def attempt(name: str, variant: str, seed: int, *, budget: float = 20.0) -> Outc
     options: dict[str, Any] = {} if curve.exponents is None else {"exponents": curve.exponents}
     item: Claim = claim(
         "curve", measured, limit=float(stated), tolerance=tolerance, sizes=SIZES,
-        cost=lambda size: 1e-4 * size / 40, **options,
+        cost=lambda size: 1e-4 * size / 40, mode="mean", **options,
     )  # fmt: skip
     verdict, warned, cost = _examined(item, seed, budget)
     wrong = Verdict.REFUTED if variant == "true" else Verdict.CONFIRMED

@@ -114,7 +114,8 @@ def concluded(
     ``resting`` are sizes and replicates of an unbounded quantity that the interval rests on.
     """
     verdict = asked.verdict(analysis)
-    mean_only = measured.pop("mean_only", False)
+    spreads = measured.get("deviations", ()) if measured.pop("mean_only", False) else ()
+    lasting = lasting_spread(measured["sizes"], spreads, measured.get("replicates", ()))
     half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
     reason = explain_limit(quantity, verdict, analysis, asked)
@@ -154,7 +155,7 @@ def concluded(
         lacks=lacks,
         voting=analysis.voting,
         declared_sizes=(*measured["sizes"], *dropped),
-        warnings=warnings_of(verdict, analysis, dropped, measured.get("deviations", ()) if mean_only else ()),
+        warnings=warnings_of(verdict, analysis, dropped, spreads if lasting else ()),
         more=more,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,
@@ -226,6 +227,9 @@ def _on_the_edge(asked: Question, analysis: Analysis) -> bool:
     return gap < _NEAR * half
 
 
+_TREND = 3
+"""Sizes, the largest ones, whose spread is looked at."""
+
 _VANISHING = 0.08
 """A standard deviation that decays more slowly than size^-0.08 does not vanish over any sizes worth simulating."""
 
@@ -233,19 +237,38 @@ _VANISHING = 0.08
 def warnings_of(
     verdict: Verdict, analysis: Analysis, dropped: tuple[int, ...], deviations: Sequence[float]
 ) -> tuple[Warned, ...]:
-    """What the first line of a verdict warns of; ``deviations`` of a quantity whose spread should vanish."""
+    """What the first line of a verdict warns of; ``deviations`` where a spread that should vanish does not."""
     found = []
     if dropped:
         found.append(Warned(caution=Caution.UNMEASURED_SIZES, sizes=dropped))
     if verdict is not Verdict.INCONCLUSIVE and analysis.other_power is not None:
         found.append(Warned(caution=Caution.OTHER_POWER, numbers=(analysis.other_power,)))
-    if verdict is Verdict.CONFIRMED and len(deviations) > 1 and deviations[0] > 0:
-        fit = analysis.fit
-        sizes = (1, 2) if fit is None else fit.means.sizes
-        if deviations[-1] >= deviations[0] * (sizes[-1] / sizes[0]) ** -_VANISHING:
-            numbers = (deviations[0], deviations[-1])
-            found.append(Warned(caution=Caution.MEAN_ONLY, numbers=numbers))
+    if verdict is Verdict.REFUTED and analysis.large_correction is not None:
+        found.append(Warned(caution=Caution.LARGE_CORRECTION, numbers=(analysis.large_correction,)))
+    if deviations and verdict is Verdict.CONFIRMED:
+        found.append(Warned(caution=Caution.MEAN_ONLY, numbers=(deviations[0], deviations[-1])))
     return tuple(found)
+
+
+def lasting_spread(sizes: Sequence[int], deviations: Sequence[float], counts: Sequence[int]) -> bool:
+    """Whether the standard deviations at the three largest sizes do not decrease with the size.
+
+    They are fitted by a power of the size, with weights by counts of replicates. A limit that is random for a part
+    shows at the largest sizes.
+
+    >>> lasting_spread((10, 20, 40, 80), (0.3, 0.3, 0.3, 0.29), (99, 99, 99, 99))
+    True
+    >>> lasting_spread((10, 20, 40), (0.3, 0.2, 0.15), (99, 99, 99)), lasting_spread((10, 20), (), ())
+    (False, False)
+    """
+    known = [each for each in zip(sizes, deviations, counts, strict=False) if 0 < each[1] < math.inf][
+        -_TREND:
+    ]
+    if len(known) < 2:
+        return False
+    logs, spreads, weights = np.log(np.array(known, dtype=float)).T
+    slope = np.polyfit(logs, spreads, 1, w=np.exp(weights / 2))[0]
+    return bool(slope > -_VANISHING)
 
 
 def concluded_with_evidence(

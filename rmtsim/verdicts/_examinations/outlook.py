@@ -21,6 +21,9 @@ STEPS = 20
 RESOLUTION = 0.4
 """Doublings are told apart to this."""
 
+_STRIDE = 2.5
+"""Doublings between the first trials."""
+
 FLUCTUATION = 0.2
 """What chance moves the middle of an interval by, as a share of its half-width (about one deviation)."""
 
@@ -98,9 +101,13 @@ def _doublings(
         moved = (found.interval[0] - shift, found.interval[1] + shift)
         return asked.verdict(replace(found, interval=moved)) is not Verdict.INCONCLUSIVE
 
-    if not decided(float(STEPS)):
+    # From below: a coarse grid passes through no very small set, and there nothing is decided.
+    high = 0.0
+    while high < STEPS and not decided(high):
+        high = min(high + _STRIDE, float(STEPS))
+    if high >= STEPS:
         return float(STEPS)
-    low, high = 0.0, float(STEPS)
+    low = max(0.0, high - _STRIDE)
     while high - low > RESOLUTION:
         middle = (low + high) / 2
         low, high = (low, middle) if decided(middle) else (middle, high)

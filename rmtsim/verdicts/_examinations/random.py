@@ -18,6 +18,7 @@ from rmtsim.verdicts._examinations.design import Setting, keys_for, make_design
 from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import Analysis, foreseen_limit_widths, foreseen_width
 from rmtsim.verdicts._needs import Lack
+from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import PointResult
 
 
@@ -71,6 +72,11 @@ class Random(InRounds):
             np.array(evidence.standard_errors),
             np.array(evidence.counts),
         )
+
+    def _entailed(self, entailed: Question, means: MeanSet) -> Analysis:
+        scales = np.array([self.asked.scale(size) for size in self._design.sizes])
+        errors = np.array(self._evidence.standard_errors) / scales
+        return entailed.examined(means, errors, np.array(self._evidence.counts))
 
     def means(self, level: float) -> MeanSet:
         """From all replicates so far."""

@@ -21,7 +21,7 @@ from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._examinations.design import Examination, Request, Setting
 from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
 from rmtsim.verdicts._models.fit import ANYTHING
-from rmtsim.verdicts._question import entailed_limit, question, unscaled
+from rmtsim.verdicts._question import Question, entailed_limit, question, unscaled
 from rmtsim.verdicts._results import PointResult, Verdict
 
 GROWTH = 0.5
@@ -137,6 +137,10 @@ class InRounds(ABC):
         """The set of means at this level, where there is one."""
         return None
 
+    def _entailed(self, entailed: Question, means: MeanSet) -> Analysis:
+        """What the values say about a statement that follows from the one that is asked."""
+        return entailed.analysed(means)
+
     def _fall_with_the_limit(self) -> None:
         """A rate that is still open is refuted if the limit that it approaches is."""
         entailed = entailed_limit(self.claim, self.asked)
@@ -145,7 +149,7 @@ class InRounds(ABC):
         means = self.means(self.setting.level)
         if means is None:
             return
-        found = entailed.analysed(unscaled(means, self.asked))
+        found = self._entailed(entailed, unscaled(means, self.asked))
         if entailed.verdict(found) is Verdict.REFUTED:
             self.asked, self.analysis = entailed, found
 

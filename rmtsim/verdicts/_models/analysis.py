@@ -65,6 +65,8 @@ class Analysis:
     """Sizes whose own interval would show a deviation that matters."""
     other_power: float | None = None
     """A single power, slower than those declared, that describes data which need two declared terms."""
+    large_correction: float | None = None
+    """A relative correction, larger than those of the models, that would reconcile a refuted rate."""
 
     @property
     def rows(self) -> tuple[ModelRow, ...]:
@@ -381,7 +383,7 @@ def rate_breakdown(
     stands: Callable[[tuple[float, float]], bool],
 ) -> float:
     """The same for a rate, whose relative correction is slow."""
-    logs = _logarithms(means)
+    logs = logarithms(means)
     slow = slow_rates(logs.sizes, exponents)
     return _breakdown(logs, [] if slow is None else [slow], exponents, analysis, stands, ANYTHING)
 
@@ -402,7 +404,7 @@ def _breakdown(
     return breakdown_of(speeds, whole.low, whole.high, whole.admissible, analysis.interval, stands, exponents)
 
 
-def _logarithms(means: MeanSet) -> MeanSet:
+def logarithms(means: MeanSet) -> MeanSet:
     """The set of means for log|value|; means that may be zero are bounded on one side only."""
     low, high = means.ends
     sign = 1.0 if means.values[int(np.argmax(np.abs(means.values) / (high - low + 1e-300)))] >= 0 else -1.0
@@ -434,6 +436,6 @@ def analyse_rate(
     low, high = means.ends
     if (low > 0).any() and (high < 0).any():
         return replace(UNKNOWN, described=False)
-    logs = _logarithms(means)
+    logs = logarithms(means)
     fit = fitted(logs, rate_families(logs.sizes, exponents), refine=refine, settled=settled)
     return _from_fit(fit, 1) or replace(UNKNOWN, described=False)

@@ -10,6 +10,7 @@ own logarithm makes the answer independent of the unit of size.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.verdicts._models.family import RATE_CORRECTION, TWO_TERM_SIZES, Branch, Family, second_exponents
+from rmtsim.verdicts._models.family import (
+    APART,
+    FASTEST,
+    RATE_CORRECTION,
+    TWO_TERM_SIZES,
+    Branch,
+    Family,
+    second_exponents,
+)
 
 SLOWEST_PLAUSIBLE = 0.1
 """Where nobody declared the corrections, a verdict must stand against every power down to this one and 1/log n."""
@@ -130,6 +139,29 @@ def slow_families(
 
 
 @lru_cache(maxsize=256)
+def near_pairs(sizes: tuple[int, ...], declared: tuple[float, ...]) -> list[tuple[float, float, Family]]:
+    """Two declared powers at once, where they are so near that the other models have them as alternatives."""
+    n = np.asarray(sizes, dtype=float) / sizes[0]
+    near = [(p, q) for p, q in itertools.combinations(sorted(set(declared)), 2) if q <= APART * p]
+    if len(sizes) < TWO_TERM_SIZES:
+        return []
+    return [(p, q, _linear(sizes, [(p, (n**-p, n**-q))]).family) for p, q in near]
+
+
+LARGE_CORRECTIONS = (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0)
+"""Relative corrections of a rate, at the smallest size, of which a refutation warns."""
+
+
+@lru_cache(maxsize=256)
+def large_corrections(sizes: tuple[int, ...], declared: tuple[float, ...]) -> SlowFamily:
+    """Powers with a larger relative correction than the models of a rate have; speeds are how large it is."""
+    n = np.asarray(sizes, dtype=float) / sizes[0]
+    powers = np.union1d(declared, np.geomspace(min(declared), max(FASTEST, 2 * min(declared)), 12))
+    rows = [(tau, np.log1p(tau * n**-p)) for tau in LARGE_CORRECTIONS for p in powers.tolist()]
+    return _relative(sizes, rows)
+
+
+@lru_cache(maxsize=256)
 def slow_rates(sizes: tuple[int, ...], declared: tuple[float, ...]) -> SlowFamily | None:
     """Slow relative corrections of a power: 1 + τx^p, and powers of logarithms."""
     n = np.asarray(sizes, dtype=float) / sizes[0]
@@ -144,6 +176,12 @@ def slow_rates(sizes: tuple[int, ...], declared: tuple[float, ...]) -> SlowFamil
             for c in _LOGARITHMS
             for power in (-1.0, -0.5, 0.5, 1.0)
         ]
+    return _relative(sizes, rows)
+
+
+def _relative(sizes: tuple[int, ...], rows: Sequence[tuple[float, NDArray[np.float64]]]) -> SlowFamily:
+    """Powers of the size with given relative corrections, in logarithms."""
+    n = np.asarray(sizes, dtype=float) / sizes[0]
     speeds = np.array([speed for speed, _ in rows])
     offsets = np.array([offset for _, offset in rows])
     shape = offsets.shape

@@ -12,7 +12,7 @@ from scipy import special
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.fit import band_at, project
-from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, slow_families
+from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, large_corrections, near_pairs, slow_families
 from rmtsim.verdicts._needs import Lack, Need
 
 VOTE = 2.5
@@ -75,6 +75,36 @@ def plainer_power(
             if stands is None or not stands((float(found.low[k]), float(found.high[k]))):
                 return float(slow.speeds[k])
     return None
+
+
+def paired(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    possible: tuple[float, float],
+    stands: Callable[[tuple[float, float]], bool],
+) -> tuple[Need, ...]:
+    """What a verdict lacks if two declared powers at once, too near to be told apart, decide otherwise."""
+    for p, q, family in near_pairs(means.sizes, exponents):
+        found = project(means, family, possible)
+        if found.admissible[0] and not stands((float(found.low[0]), float(found.high[0]))):
+            return (Need(lack=Lack.PAIR, exponents=(p, q)),)
+    return ()
+
+
+def reconciling(
+    logs: MeanSet, exponents: tuple[float, ...], stands: Callable[[tuple[float, float]], bool]
+) -> float | None:
+    """Least relative correction, in units of the power at the smallest size, under which a refuted rate may hold.
+
+    ``logs`` is the set of means of logarithms. None if no correction of those tried does.
+    """
+    large = large_corrections(logs.sizes, exponents)
+    found = project(logs, large.family)
+    members = np.flatnonzero(found.admissible).tolist()
+    undone = [
+        float(large.speeds[k]) for k in members if not stands((float(found.low[k]), float(found.high[k])))
+    ]
+    return min(undone, default=None)
 
 
 SETTLED = 0.6

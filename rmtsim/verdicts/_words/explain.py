@@ -7,7 +7,8 @@ import math
 from rmtsim.claims._detectability import DetectableShift
 from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import ClaimResult, PointResult
-from rmtsim.verdicts._words.numbers import ends_words, quoted
+from rmtsim.verdicts._severity import severity_words
+from rmtsim.verdicts._words.numbers import OWN_CLAIM, ends_words, quoted
 from rmtsim.verdicts._words.reasons import evidence_base
 
 _AT_EVERY_SIZE = ("identity", "bound")
@@ -64,8 +65,17 @@ def _corrections(result: ClaimResult) -> list[str]:
     ]
 
 
+_FORMS = {
+    "printed": "as printed",
+    "corrected": "as it should be",
+    "ours": "ours: the paper does not make the statement",
+}
+
+
 def _standing(result: ClaimResult) -> str:
-    form = "as it should be" if result.form == "corrected" else "as printed"
+    if not result.citation:
+        return f"{OWN_CLAIM}{', corrected' if result.form == 'corrected' else ''}"
+    form = _FORMS[result.form]
     if result.standing == "heuristic":
         return f"a heuristic, {form}; the paper says {quoted(result.qualifier)}, so it is counted apart from theorems"
     return f"{result.standing}, {form}{f' ({quoted(result.qualifier)})' if result.qualifier else ''}"
@@ -157,8 +167,9 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
             f"together {ends_words(point.interval)}"
         )
     lines.append(f"  {point.reason}")
-    if point.spare is not None:
-        lines.append(f"  the bound holds with a factor of {point.spare:.3g} to spare at this point")
+    if point.severity is not None and severity_words(point.severity):
+        grade = f"{point.severity.grade}; " if point.severity.grade else ""
+        lines.append(f"  severity: {grade}{severity_words(point.severity)}")
     if point.needs:
         lines.append(f"  What would decide it: {point.needs}.")
     if point.e_value is not None and point.e_value_for is not None:

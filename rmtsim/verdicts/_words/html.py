@@ -16,8 +16,13 @@ from rmtsim.verdicts._words.numbers import (
 )
 from rmtsim.verdicts._words.summary import next_step
 
-_COLOURS = {Verdict.CONFIRMED: "#1b7837", Verdict.REFUTED: "#b2182b", Verdict.INCONCLUSIVE: "#8a6d00"}
-_MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?"}
+_COLOURS = {
+    Verdict.CONFIRMED: "#1b7837",
+    Verdict.REFUTED: "#b2182b",
+    Verdict.INCONCLUSIVE: "#8a6d00",
+    Verdict.UNTESTED: "#8a6d00",
+}
+_MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.UNTESTED: "○"}
 """Beside the colour, for those who do not see it."""
 _MOST = 200
 """Rows of a notebook's table; more are counted."""

@@ -137,6 +137,10 @@ PLURALS = {
 """Standings in the order of every count; heuristics last, because they are counted apart."""
 
 
+OWN_CLAIM = "own claim"
+"""Standing of a claim that belongs to no paper."""
+
+
 class Described(Protocol):
     """A claim or its result."""
 
@@ -152,7 +156,7 @@ class Described(Protocol):
 
     @property
     def form(self) -> str:
-        """Printed or corrected."""
+        """Printed, corrected or ours."""
         ...
 
     @property
@@ -183,7 +187,7 @@ def quoted(words: str) -> str:
 def standing_and_evidence(described: Described) -> str:
     """For instance "theorem (printed), simulated", "lemma (corrected), computed", "heuristic “≈” (printed), simulated".
 
-    For a claim that belongs to no paper, the form is given only if it is a correction.
+    A claim that belongs to no paper is an "own claim", or "own claim (corrected)".
 
     >>> from rmtsim.claims import find
     >>> standing_and_evidence(find("dong.thm1.diagonal/corrected"))
@@ -191,9 +195,9 @@ def standing_and_evidence(described: Described) -> str:
     >>> standing_and_evidence(find("dong.thm1.diagonal-limit"))
     'theorem (printed), computed'
     """
-    words = described.standing
+    words = described.standing if described.citation else OWN_CLAIM
     if described.qualifier:
         words += f" {quoted(described.qualifier)}"
-    if described.form == "corrected" or described.citation:
+    if described.form != "printed" or described.citation:
         words += f" ({described.form})"
     return f"{words}, {described.evidence}"

@@ -209,6 +209,10 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         "single power describes the values, and under it the verdict would be another"
     ),
     Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
+    Lack.PAIR: lambda need: (
+        f"one exponent in place of {' and '.join(f'{p:.3g}' for p in need.exponents)}, or larger sizes: powers with "
+        "both exponents at once describe the values too, and decide otherwise"
+    ),
     Lack.MOVING: lambda need: (
         f"larger sizes: at {_sizes(need)} the values still move towards the stated one, and the steps do not shrink as "
         "the declared corrections would"
@@ -261,6 +265,9 @@ _WARNINGS: dict[Caution, Callable[[Warned], str]] = {
     ),
     Caution.OTHER_POWER: lambda warned: (
         f"size^-{warned.numbers[0]:.2g} alone describes the values, the declared exponents need two terms"
+    ),
+    Caution.LARGE_CORRECTION: lambda warned: (
+        f"a correction {warned.numbers[0]:.2g} times the power at the smallest size would reconcile it"
     ),
     Caution.MEAN_ONLY: lambda warned: (
         f"of the mean only, the standard deviation does not decrease ({warned.numbers[0]:.2g} at the smallest size, "

@@ -14,7 +14,8 @@ from rmtsim.claims._model import LEVEL, SECONDS
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._needs import TIMELY, Lack
 from rmtsim.verdicts._results import ClaimResult, Verdict
-from rmtsim.verdicts._words.numbers import PLURALS, Described, counted, time_words
+from rmtsim.verdicts._severity import Grade
+from rmtsim.verdicts._words.numbers import OWN_CLAIM, PLURALS, Described, counted, time_words
 
 _MARGIN = 2.0
 """A budget is named with this much to spare: the time to a verdict is a guess, as often too short as too long."""
@@ -211,14 +212,16 @@ def next_lines(results: Sequence[ClaimResult]) -> list[str]:
     return lines[:2]
 
 
-_CORRECTIONS = "corrections"
+_APART = {"corrected": "corrections", "ours": "statements of ours"}
+"""Rows of forms other than the printed one."""
 
 
 def by_standing(members: Iterable[Described]) -> list[tuple[str, list[Described]]]:
-    """Members by row: printed statements by standing, heuristics after the rest, corrections last."""
-    found: dict[str, list[Described]] = {name: [] for name in (*PLURALS.values(), _CORRECTIONS)}
+    """Members by row: printed statements by standing, then heuristics, corrections, ours, own claims."""
+    own = f"{OWN_CLAIM}s"
+    found: dict[str, list[Described]] = {name: [] for name in (*PLURALS.values(), *_APART.values(), own)}
     for each in _once(members):
-        found[_CORRECTIONS if each.form == "corrected" else PLURALS[each.standing]].append(each)
+        found[_APART.get(each.form) or (PLURALS[each.standing] if each.citation else own)].append(each)
     return [(name, those) for name, those in found.items() if those]
 
 
@@ -276,20 +279,34 @@ def counts(claims: Iterable[Described]) -> str:
 
 
 def summary(results: Sequence[ClaimResult]) -> str:
-    """Verdicts counted by standing, heuristics and corrections apart; refutations counted with their causes.
+    """Verdicts by standing and grade (sharp and weak are confirmed); refutations are counted with their causes.
 
     >>> from rmtsim import verify
     >>> print(summary(verify("dong.thm1.diagonal-limit")))
-              confirmed  refuted  open  simulated  computed
-    theorems          1        0     0          0         1
+              sharp  weak  refuted  open  simulated  computed
+    theorems      1     0        0     0          0         1
     """
 
     def verdict(wanted: Verdict) -> Callable[[Described], bool]:
         return lambda each: isinstance(each, ClaimResult) and each.verdict is wanted
 
-    tests = (*map(verdict, (Verdict.CONFIRMED, Verdict.REFUTED, Verdict.INCONCLUSIVE)), _simulated, _computed)
-    rows = [(name, _count(those, *tests)) for name, those in by_standing(results)]
-    lines = _table(rows, ("confirmed", "refuted", "open", "simulated", "computed"))
+    columns: dict[str, Callable[[Described], bool]] = {
+        "sharp": lambda each: isinstance(each, ClaimResult) and each.grade is Grade.SHARP,
+        "weak": lambda each: isinstance(each, ClaimResult) and each.grade is Grade.WEAK,
+        "confirmed, no grade": lambda each: (
+            isinstance(each, ClaimResult) and each.verdict is Verdict.CONFIRMED and each.grade is None
+        ),
+        "untested": verdict(Verdict.UNTESTED),
+        "refuted": verdict(Verdict.REFUTED),
+        "open": verdict(Verdict.INCONCLUSIVE),
+        "simulated": _simulated,
+        "computed": _computed,
+    }
+    for name in ("confirmed, no grade", "untested"):
+        if not any(map(columns[name], results)):
+            del columns[name]
+    rows = [(name, _count(those, *columns.values())) for name, those in by_standing(results)]
+    lines = _table(rows, tuple(columns))
     return "\n".join([*lines, *refutations(results)])
 
 
@@ -306,6 +323,8 @@ def count_line(results: Sequence[ClaimResult], seconds: float) -> str:
         (Verdict.INCONCLUSIVE, "open"),
     )
     words = [f"{sum(each.verdict is kind for each in results)} {word}" for kind, word in kinds]
+    untested = sum(each.verdict is Verdict.UNTESTED for each in results)
+    words = words[:1] + ([f"{untested} untested"] if untested else []) + words[1:]
     failed = sum(bool(each.failed) for each in results)
     if failed:
         words[-1] += f" ({failed} failed)"

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts._severity import severity_words
 from rmtsim.verdicts._words.numbers import (
     counted,
     estimate_words,
@@ -18,7 +19,12 @@ from rmtsim.verdicts._words.numbers import (
 )
 from rmtsim.verdicts._words.reasons import evidence_base
 
-COLOURS = {Verdict.CONFIRMED: "bold green", Verdict.REFUTED: "bold red", Verdict.INCONCLUSIVE: "yellow"}
+COLOURS = {
+    Verdict.CONFIRMED: "bold green",
+    Verdict.REFUTED: "bold red",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.UNTESTED: "yellow",
+}
 _WIDE = 170
 """Columns from which the numbers stand in columns of their own; below they have names, and a line of their own."""
 _VERDICT = 12
@@ -126,6 +132,9 @@ def _point_parts(result: ClaimResult, point: PointResult) -> list[str]:
         parts.append(
             f"at {parameter_words(point.parameters)}{f' (1 of {number} points)' if number > 1 else ''}"
         )
+    found = result.severity
+    if found is not None and severity_words(found):
+        parts.append(f"{found.grade}: {severity_words(found)}" if found.grade else severity_words(found))
     if point.breakdown is not None:
         parts.append(f"stands to size^-{point.breakdown:.2g}")
     if point.excluded_rate is not None:

@@ -61,6 +61,7 @@ WRITTEN = {
     "theory.masking.ridge_risk": _RISK | {"penalty": lambda: 0.3},
     "theory.masking.bayes_risk": _RISK,
     "theory.masking.least_squares_risk": _BLOCKS | {"noise": lambda: 0.5},
+    "theory.masking.misplaced_noise_amplitude": _P,
     "theory.masking.missed_support_amplitude": _P,
     "theory.masking.missed_energy_amplitude": _P,
     "theory.masking.excess_amplitude": _P,

@@ -218,7 +218,9 @@ def test_heuristics_come_last_with_the_papers_own_word(computed):
 def test_the_summary_counts_statements_and_causes(result):
     def of(claim, **fields):
         point = dataclasses.replace(result.points[0], verdict=Verdict(fields.pop("verdict", "REFUTED")))
-        return dataclasses.replace(result, claim=claim, points=(point,), source=f"p {claim}", **fields)
+        return dataclasses.replace(
+            result, claim=claim, points=(point,), source=f"p {claim}", citation="A paper", **fields
+        )
 
     lines = summary(
         [
@@ -230,11 +232,11 @@ def test_the_summary_counts_statements_and_causes(result):
         ]
     ).splitlines()
     assert [line.split() for line in lines[:5]] == [
-        ["confirmed", "refuted", "open", "simulated", "computed"],
-        ["theorems", "0", "1", "0", "1", "0"],
-        ["lemmas", "0", "1", "1", "1", "1"],
-        ["heuristics", "0", "1", "0", "1", "0"],
-        ["corrections", "1", "0", "0", "1", "0"],
+        ["sharp", "weak", "refuted", "open", "simulated", "computed"],
+        ["theorems", "0", "0", "1", "0", "1", "0"],
+        ["lemmas", "0", "0", "1", "1", "1", "1"],
+        ["heuristics", "0", "0", "1", "0", "1", "0"],
+        ["corrections", "1", "0", "0", "0", "1", "0"],
     ]
     assert (
         lines[5]
@@ -256,10 +258,12 @@ def test_a_refutation_without_an_explanation_is_its_own_cause(result):
 
 def test_a_statement_at_two_places_counts_once(result):
     point = dataclasses.replace(result.points[0], verdict=Verdict.REFUTED)
-    one = dataclasses.replace(result, claim="p.one", source="p (1)", points=(point,), standing="lemma")
+    one = dataclasses.replace(
+        result, claim="p.one", source="p (1)", points=(point,), standing="lemma", citation="A paper"
+    )
     two = dataclasses.replace(one, claim="p.two", source="p (2)", same_as="p.one")
     lines = summary([one, two]).splitlines()
-    assert lines[1].split() == ["lemmas", "0", "1", "0", "1", "0"]
+    assert lines[1].split() == ["lemmas", "0", "0", "1", "0", "1", "0"]
     assert lines[2].startswith("1 statement refuted (by 2 claims), from")
     assert "the same statement as: p.one" in verdict_table([two]).plain
 
@@ -340,4 +344,4 @@ def test_a_confirmed_bound_says_what_it_has_to_spare(largest, bound, spare, word
     assert found.deciding.spare == pytest.approx(spare, rel=0.011)
     assert found.as_json()["points"][0]["spare"] == pytest.approx(spare, rel=0.011)
     assert estimate_words(found.deciding).endswith(words)
-    assert "to spare at this point" in explain(found)
+    assert "to spare (holds down to" in explain(found)

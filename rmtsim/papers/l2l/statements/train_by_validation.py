@@ -24,7 +24,12 @@ from rmtsim.claims import (
     claim,
 )
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task, spectral_descent
+from rmtsim.papers.l2l.simulation.least_squares import (
+    SpectralTask,
+    draw_rotated_task,
+    draw_spectral_task,
+    spectral_descent,
+)
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_validation
 from rmtsim.papers.l2l.statements.parameters import (
     AT_BEST_STEP,
@@ -250,11 +255,22 @@ def variation(size: int, rng: np.random.Generator) -> float:
 # ---- Lemmas D.2.23, D.2.24 ----
 
 
+def _dip(task: SpectralTask, steps: int) -> float:
+    """Step size near 2/λ₁ at which an even number of steps leaves no error along the first eigenvector.
+
+    (ηλ₁ - 1)^t = 1 - w*₁/w_ERM,1, so that the weight 1 - (1 - ηλ₁)^t times w_ERM,1 is w*₁.
+    """
+    top = int(task.values.argmax())
+    power = max(1 - task.truth[top] / task.fitted[top], 1e-300)
+    return float((1 + math.exp(math.log(power) / steps)) / task.values[top])
+
+
 def _spectral_excess(
     size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int
 ) -> NDArray[np.float64]:
     task = draw_spectral_task(samples(size, ratio), size, noise, rng)
     rates = np.append(np.geomspace(1 / L, 1.0, 30), np.geomspace(1, 3 * L, 6)[1:])
+    rates = np.append(rates, _dip(task, steps))
     with np.errstate(over="ignore"):
         weights = spectral_descent(task, rates, steps, truncation=None).weights[:, :-2]
         return np.asarray((weights - task.truth) ** 2 @ task.values)
@@ -265,7 +281,7 @@ def _spectral_excess(
     states=Probability(1.0, within=0.02),
     over=(SCARCE,),
     points=({"ratio": 2.0}, {"ratio": 4.0}),
-    plan=SCARCE_PLAN.but(sizes=(24, 48, 96), exponents=(1.0,)),
+    plan=SCARCE_PLAN.but(sizes=(48, 96, 192), exponents=(1.0,)),
 )
 def noise_is_fitted(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Whether the least value over the grid of step sizes is at least σ²/2."""

@@ -44,7 +44,7 @@ class Ensemble:
 
 _positive = functools.partial(Parameter, open_below=True)
 WIGNER = Ensemble(
-    "independent Gaussian entries of one variance",
+    "independent Gaussian entries, of twice the variance on the diagonal",
     _positive("variance", "n times the variance of an entry", 1.0, highest=100.0, draw_range=(0.2, 5.0)),
     simulation.wigner,
 )
@@ -75,7 +75,7 @@ DEFORMED = Ensemble(
     simulation.deformed,
 )
 RECTANGULAR = Ensemble(
-    "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix",
+    "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix, X of N columns and ratio·N rows",
     Parameter("ratio", "rows of X over its columns", 0.5, lowest=0.01, highest=100.0, draw_range=(0.2, 3.0)),
     simulation.rectangular,
 )

@@ -1,4 +1,4 @@
-"""Masking: equations (A.11), (A.15)-(A.17), Theorem A.1.1, (A.22), (A.23), Theorem 2.3.6.
+"""Masking: equations (A.11), (A.15)-(A.17), Theorem A.1.1, (A.20), (A.22)-(A.24), Theorem 2.3.6.
 
 Where σ_z grows it is the size, σ = 1, and the atoms are orthonormal on M and, scaled, on its complement.
 """
@@ -36,6 +36,7 @@ from rmtsim.papers.sparse.simulation import (
     masked_losses,
     orthogonal_matching_pursuit,
     pursued,
+    recovery_error,
     ridge_estimate,
 )
 from rmtsim.papers.sparse.statements.parameters import NOISE
@@ -171,6 +172,58 @@ def missed_support(size: int, rng: Generator, replicates: int, atoms: int, spars
     return np.asarray(((codes != 0) & (found == 0)).any(axis=1), dtype=float)
 
 
+@claim(
+    "sparse.eqA.20",
+    states=Bound(2.0, within=1e-9),
+    plan=Plan(sizes=(1, 3), size_name="k", cost=2e-4),
+)
+def error_over_missed_energy(size: int, rng: Generator) -> float:
+    """‖z - z̃‖² over Σ z_i² of the missed atoms; 2k atoms, S* the first k and S any k, μ just below 1/(2k - 1)."""
+    coherence = rng.uniform(0.9, 0.9999) / (2 * size - 1)
+    signs = rng.choice([-1.0, 1.0], (2 * size, 2 * size)) if rng.random() < 0.5 else _worst_signs(size)
+    gram = np.eye(2 * size) + coherence * (np.triu(signs, 1) + np.triu(signs, 1).T)
+    missed = int(rng.integers(1, size + 1))
+    found = np.append(np.arange(size - missed), size + np.arange(missed))
+    lost = np.arange(size - missed, size)
+    code = rng.standard_normal(missed) if rng.random() < 0.5 else np.ones(missed)
+    false = np.linalg.solve(gram[np.ix_(found, found)], gram[np.ix_(found, lost)] @ code)
+    return float((code @ code + false @ false) / (code @ code))
+
+
+def _worst_signs(size: int) -> Array:
+    """Negative products inside either half, positive ones between the halves."""
+    half = np.ones((size, size))
+    return np.block([[-half, half], [half, -half]])
+
+
+_DRAWS = 4096
+"""Measurements behind one value of (A.24)."""
+
+
+@claim(
+    "sparse.eqA.24",
+    corrected=Corrected(
+        states=Rate(1.0, within=Relative(0.05), amplitude=theory.misplaced_noise_amplitude),
+        plan=_GROWING.but(cost=lambda size, atoms: _DRAWS * (1.2e-7 * atoms + 1e-6)),
+    ),
+    states=Bound(1.0, within=0.2),
+    over=(ATOMS, SPARSITY),
+    points=({"atoms": 16, "sparsity": 1},),
+    plan=_GROWING.but(sizes=(16, 32), cost=lambda size, atoms: _DRAWS * (1.2e-7 * atoms + 1e-6)),
+)
+def noise_on_wrong_atoms(size: int, rng: Generator, form: str, atoms: int, sparsity: int) -> float:
+    """E‖(Λ_{S*}⁺ - Λ_S⁺)ε‖² by 4096 measurements; printed: over P(S ≠ S*) times the mean of the bracket."""
+    codes, noise, found = pursued(size, rng, _DRAWS, atoms, sparsity)
+    right, chosen = noise**2 * (codes != 0), noise**2 * (found != 0)
+    gap = np.where((codes != 0) & (found != 0), 0.0, right + chosen).sum(axis=1)
+    if form == "corrected":
+        return float(gap.mean())
+    failed = ((codes != 0) & (found == 0)).any(axis=1).mean()
+    first, second = right.sum(axis=1), chosen.sum(axis=1)
+    bracket = (first + second + 2 * np.maximum(first, second)).mean()
+    return float(gap.mean() / (max(failed, 1 / _DRAWS) * bracket))
+
+
 def _excess(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """‖P_{M^c}A(z - ẑ)‖² minus that of least squares on the true support."""
     codes, noise, found = pursued(size, rng, replicates, atoms, sparsity)
@@ -201,6 +254,40 @@ def excess_over_bayes(size: int, rng: Generator, replicates: int, atoms: int, sp
 def excess_over_least_squares(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """The excess itself."""
     return _excess(size, rng, replicates, atoms, sparsity)
+
+
+_ANGLES = np.linspace(0, math.pi / 2, 7)
+"""Directions of the second column of B, from that of the first atom to that of the second."""
+
+
+@claim(
+    "sparse.thm2.3.6.minimisers",
+    corrected=Corrected(
+        states=Rate(1.0, within=Relative(0.05), amplitude=lambda: theory.excess_amplitude(2, 1))
+    ),
+    states=Probability(1.0, within=0.05),
+    plan=_GROWING.but(cost=1e-3),
+)
+def distance_of_the_minimiser(size: int, rng: Generator, form: str) -> float:
+    """Whether d_R(A, B) ≤ 0.1 for the best B of seven; corrected: L_mask(A) less the least; 2048 measurements.
+
+    A has the columns (e₁, e₁) and (e₂, e₂), M is the first half, and the support is always the first atom.
+    """
+    codes = size * rng.standard_normal(2048)
+    seen = np.column_stack([codes, np.zeros(2048)]) + rng.standard_normal((2048, 2))
+    truth = np.column_stack([codes, np.zeros(2048)])
+    columns = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+    first = seen[:, :1] * columns[0]
+    losses = []
+    for column in columns:
+        product = seen @ column
+        guess = np.where((np.abs(product) > np.abs(seen[:, 0]))[:, None], product[:, None] * column, first)
+        losses.append(float(((truth - guess) ** 2).sum(axis=1).mean()))
+    if form == "corrected":
+        return losses[-1] - min(losses)
+    matrix = np.vstack([np.eye(2), np.eye(2)])
+    best = np.vstack([np.column_stack([columns[0], columns[int(np.argmin(losses))]])] * 2)
+    return float(recovery_error(matrix, best) <= 0.1)
 
 
 _MU = Parameter(

@@ -15,6 +15,7 @@ from rmtsim.claims import (
     Bound,
     Computed,
     Corrected,
+    Identity,
     Limit,
     Parameter,
     Plan,
@@ -26,10 +27,12 @@ from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
     directions_of_pairs,
     draw_codes,
+    draw_dictionary,
     draw_orthonormal,
     gains,
     lattice_net,
     recovery_error,
+    sparse_losses,
     two_columns_each,
 )
 from rmtsim.papers.sparse.statements.parameters import SPARSITY
@@ -150,6 +153,47 @@ def gain_with_a_tail(size: int, rng: Generator, form: str, atoms: int) -> float:
         gains(matrix, learned, factor * codes, 1 / size, rng).mean() for factor in (1.0, _MAGNITUDE)
     )
     return float((1 - share) * body + share * tail)
+
+
+@claim(
+    "sparse.remark2.3.3.signal",
+    states=Bound(1.0, within=1e-6),
+    plan=_SMALL_NOISE.but(sizes=(4, 16), cost=2e-3),
+)
+def loss_over_truth(size: int, rng: Generator) -> float:
+    """Largest min ‖y - Bẑ‖² over min ‖y - Aẑ‖² of 32 measurements with Cauchy codes; k = 2, three atoms, d = 8.
+
+    Codes are cut at 300, beyond which rounding of ‖y‖² would decide.
+    """
+    matrix = draw_orthonormal(8, rng)[:, :3]
+    codes = draw_codes(32, 3, 2, rng, magnitudes="equal") * np.clip(rng.standard_cauchy((32, 1)), -300, 300)
+    rows = codes @ matrix.T + rng.standard_normal((32, 8)) / size
+    learned = _net(matrix, int(rng.integers(1, 4)))
+    return float(np.max(sparse_losses(rows, learned, 2) / sparse_losses(rows, matrix, 2)))
+
+
+@claim(
+    "sparse.sec2.4.3.levels",
+    states=Identity(within=0.02),
+    plan=Plan(sizes=(1,), size_name="-", cost=1e-6),
+    evidence=Computed(1e-15),
+)
+def spacing_error(size: int, form: str) -> float:
+    """Largest relative deviation of the five noise levels from five at equal steps; as printed, of their squares."""
+    levels = np.array([0.01, 0.0325, 0.055, 0.0775, 0.1]) ** (2 if form == "printed" else 1)
+    return float(np.max(np.abs(levels / np.linspace(levels[0], levels[-1], 5) - 1)))
+
+
+@claim(
+    "sparse.sec2.4.1.cosine",
+    states=Identity(within=1e-12),
+    plan=Plan(sizes=(4, 12), size_name="d", cost=2e-4),
+)
+def distance_error(size: int, rng: Generator) -> float:
+    """d_R(A, B) against twice the mean cosine distance, relative; unit columns, B with more atoms than A."""
+    matrix, learned = draw_dictionary(size, size, rng), draw_dictionary(size, 3 * size, rng)
+    cosine = np.mean(1 - np.abs(matrix.T @ learned).max(axis=1))
+    return abs(recovery_error(matrix, learned) / float(2 * cosine) - 1)
 
 
 _BEST = math.sqrt(2 / math.pi)

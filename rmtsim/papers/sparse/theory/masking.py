@@ -17,6 +17,7 @@ __all__ = [
     "coherence_probability",
     "excess_amplitude",
     "least_squares_risk",
+    "misplaced_noise_amplitude",
     "missed_energy_amplitude",
     "missed_support_amplitude",
     "ridge_risk",
@@ -136,6 +137,19 @@ def excess_amplitude(atoms: int, sparsity: int) -> float:
     """
     others, factor = _numbers(atoms, sparsity)
     return 4 / 3 * factor * largest_moment(others, 3)
+
+
+@takes_arrays
+def misplaced_noise_amplitude(atoms: int, sparsity: int) -> float:
+    """Limit of σ_z E‖(Λ_{S*}⁺ - Λ_S⁺)ε‖² of (A.24) at σ = 1 and orthonormal atoms: k√(2/π)(E m + E m³).
+
+    The missed atom's own noise does not depend on the event in the limit, the noise m on the atom that takes its place
+    does: the event has the probability √(2/π) m/σ_z given m.
+
+    >>> bool(misplaced_noise_amplitude(16, 1) > 4 * missed_support_amplitude(16, 1))
+    True
+    """
+    return missed_support_amplitude(atoms, sparsity) + 0.75 * excess_amplitude(atoms, sparsity)
 
 
 @takes_arrays

@@ -56,6 +56,11 @@ def test_refutations_name_cause_and_step(name):
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
+        ("loglinear.eq3.19", "REFUTED"),
+        ("loglinear.sec3.5.4.thresholds", "REFUTED"),
+        ("loglinear.sec3.5.4.thresholds/corrected", "CONFIRMED"),
+        ("loglinear.sec3.4.2.level", "REFUTED"),
+        ("loglinear.table3.1", "CONFIRMED"),
         ("loglinear.eqB.8", "REFUTED"),
         ("loglinear.eqB.8/corrected", "CONFIRMED"),
         ("loglinear.eqB.9", "REFUTED"),

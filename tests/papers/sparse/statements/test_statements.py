@@ -34,6 +34,10 @@ def test_a_refuted_statement_names_its_cause(name):
     ("name", "verdict"),
     [
         ("sparse.sec2.2.3.gershgorin", "CONFIRMED"),
+        ("sparse.eqA.20", "CONFIRMED"),
+        ("sparse.thm2.3.6.minimisers", "REFUTED"),
+        ("sparse.sec2.4.3.levels", "REFUTED"),
+        ("sparse.sec2.4.3.levels/corrected", "CONFIRMED"),
         ("sparse.thm2.3.2.columns", "REFUTED"),
         ("sparse.thm2.3.2.columns/corrected", "CONFIRMED"),
         ("sparse.thm2.3.2.distance", "REFUTED"),

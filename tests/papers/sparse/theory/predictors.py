@@ -10,6 +10,7 @@ EXAMPLES = {
     "masking.excess_amplitude": {"atoms": [5, 9], "sparsity": [1, 2]},
     "masking.least_squares_risk": MASKED | {"noise": [0.5, 1.0]},
     "masking.missed_energy_amplitude": {"atoms": [5, 9], "sparsity": [1, 2]},
+    "masking.misplaced_noise_amplitude": {"atoms": [5, 9], "sparsity": [1, 2]},
     "masking.missed_support_amplitude": {"atoms": [5, 9], "sparsity": [1, 2]},
     "masking.ridge_risk": MASKED | {"noise": [0.5, 1.0], "signal": [1.0, 2.0], "penalty": [0.0, 1.0]},
     "order_statistics.gain_of_more_atoms": {"atoms": [5, 9], "sparsity": [1, 2]},
