@@ -77,6 +77,8 @@ def commands(tmp_path_factory):
 
 def trial(commands, change, folder, monkeypatch):
     """The two runs and the control; the same store without a change is reused."""
+    for package in change.packages:
+        pytest.importorskip(package)
     monkeypatch.setenv("RMTSIM_TEST_VALUE", "1.0")
     monkeypatch.chdir(folder)
     mask = os.umask(0o22)

@@ -95,6 +95,8 @@ def test_the_trial_has_more_than_a_hundred_kinds():
     ],
 )
 def test_every_change_is_noticed(process, monkeypatch, change):
+    for package in change.packages:
+        pytest.importorskip(package)
     folder = process.folder
     write(
         folder,

@@ -6,6 +6,7 @@ notices it: the version of the code, an input that was read, or the replay of st
 
 import os
 import py_compile
+import re
 import sqlite3
 import textwrap
 import zipfile
@@ -49,6 +50,11 @@ class Change:
     options: str = ""
     partly: bool = False
     """Whether batches of small sizes stay valid."""
+
+    @property
+    def packages(self):
+        """Optional packages that the file of claims imports."""
+        return set(re.findall(r"\b(?:import|from) (torch|sklearn|pandas)\b", self.text()))
 
     def text(self):
         """The file of claims."""

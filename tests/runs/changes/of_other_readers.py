@@ -42,9 +42,12 @@ def _sparse(value):
 
 
 def _weights(value):
-    import torch
+    def write_it(path):
+        import torch
 
-    return lambda path: torch.save({"w": torch.tensor([value])}, path)
+        torch.save({"w": torch.tensor([value])}, path)
+
+    return write_it
 
 
 def _market(value):
