@@ -52,7 +52,7 @@ class Paper:
         Short name; ids of the paper's claims start with ``KEY.``.
     package : str
         Name of the package that holds the paper, ``__name__`` in its ``__init__.py``. The files ``errata.md``,
-        ``verdicts.json`` and ``detectable.json`` are looked for in its folder.
+        ``verdicts.json`` is looked for in its folder.
     authors, title : str
         As printed in the paper.
     year, venue : str, optional
@@ -224,7 +224,7 @@ class Papers(Mapping[str, Paper]):
             return None
 
     def records(self, key: str, name: str) -> dict[str, dict[str, Any]]:
-        """Entries by claim of a paper's ``verdicts.json`` or ``detectable.json``; none without the file.
+        """Entries by claim of a paper's ``verdicts.json``; none without the file.
 
         A file that cannot be read is reported like a broken paper.
 

@@ -6,7 +6,6 @@ import argparse
 import math
 from typing import Any
 
-from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._model import Claim
 from rmtsim.cli._common import add_json, nothing_else_printed, print_json, wide_console
 from rmtsim.cli._options import add_selection, add_store_option, names_several, selected
@@ -19,7 +18,7 @@ examples:
   rmtsim claims dong.thm1 --kind limit           those whose names start with dong.thm1.
   rmtsim claims -k eigenvalue --standing theorem
   rmtsim claims --verdict refuted                what earlier runs found (from the store)
-  rmtsim claims dong.thm1.ratio                  one claim whole: domain, sizes, tolerance, detectable shift
+  rmtsim claims dong.thm1.ratio                  one claim whole: domain, sizes, tolerance, recorded verdict
   rmtsim claims my_claims.py::goe.edge           the same for a claim of your own
   rmtsim claims --coverage --paper sparse        every checkable sentence, with its claims or why it has none
   rmtsim claims --json | python -m json.tool
@@ -89,8 +88,8 @@ def _finite(bound: float) -> float | None:
 def _as_dict(claim: Claim) -> dict[str, Any]:
     from rmtsim.cli._claims_words import costs, declared_cause
     from rmtsim.verdicts._results import without_chance
+    from rmtsim.verdicts._severity import record_words
 
-    found = detectable_shift(claim)
     declared = {
         "claim": claim.id,
         "source": claim.source,
@@ -133,7 +132,7 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         "relation": claim.relation if claim.kind == "rate" else None,
         "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
         "seconds_per_replicate": costs(claim),
-        "detectable": None if found is None else found.as_json(),
+        "recorded": record_words(claim) or None,
         "quick": claim.quick,
         "note": claim.note,
     }

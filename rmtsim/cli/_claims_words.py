@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from rmtsim._internal.text import plain
-from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.cli._common import wide_console
+from rmtsim.verdicts._severity import record_words
 from rmtsim.verdicts._words.numbers import standing_and_evidence
 from rmtsim.verdicts._words.summary import counts
 
@@ -106,16 +106,8 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
     )
     unit = "replicate" if claim.evidence == "simulated" else "value"
     rows.append((f"nominal seconds per {unit}", _numbers(costs(claim))))
-    found = detectable_shift(claim)
-    rows.append(
-        (
-            "smallest shift of the prediction it detects",
-            "computed in its run (`rmtsim verify --explain`)"
-            if found is None
-            else found.in_words(claim.evidence),
-        )
-    )
     for name, text in (
+        ("recorded verdict", record_words(claim)),
         ("cause", declared_cause(claim) or ""),
         ("note", claim.note),
         ("in the paper's favour", claim.credit),

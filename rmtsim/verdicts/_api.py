@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import rmtsim
 from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource, root_seed, stream
-from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._files import resolve
 from rmtsim.claims._model import LEVEL, QUICK_SECONDS, SECONDS, Claim, Parameters
 from rmtsim.claims._papers import PAPERS
@@ -24,7 +23,7 @@ from rmtsim.verdicts._driver import Budget, Live, Progress, drive
 from rmtsim.verdicts._examinations.design import Examination, Setting
 from rmtsim.verdicts._examinations.rounds import examine
 from rmtsim.verdicts._results import ClaimResult
-from rmtsim.verdicts._severity import graded
+from rmtsim.verdicts._severity import graded, record_words
 
 if TYPE_CHECKING:
     from rmtsim.runs._store.store import Store
@@ -420,7 +419,6 @@ def _target(claim: Claim) -> str:
 
 def _declared(claim: Claim, mine: Sequence[Live], *, failed: bool) -> dict[str, Any]:
     point = mine[0].result.parameters if mine and mine[0].result else {}
-    known = detectable_shift(claim)
     try:
         exponents = list(claim.at(point).exponents)
         sizes = claim.sizes[-1:] if claim.coupled else claim.sizes
@@ -437,5 +435,5 @@ def _declared(claim: Claim, mine: Sequence[Live], *, failed: bool) -> dict[str, 
         "coupled": claim.coupled,
         "accuracy": claim.accuracy,
         "because": claim.because or None,
-        "detectable": None if known is None else known.as_json(),
+        "recorded": record_words(claim) or None,
     }

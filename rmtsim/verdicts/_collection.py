@@ -147,10 +147,12 @@ def from_record(record: Mapping[str, Any]) -> ClaimResult:
 
 
 def _with_lacks(point: Any) -> Any:
-    """A point of a record that has its needs in words, as schema 2 has them."""
-    if not isinstance(point, Mapping) or "needs" not in point:
+    """A point of an older record: without the fields that are gone, its needs as data."""
+    if not isinstance(point, Mapping):
         return point
-    kept = {name: value for name, value in point.items() if name != "needs"}
+    kept = {name: value for name, value in point.items() if name not in ("needs", "detectable")}
+    if "needs" not in point:
+        return kept
     return {**kept, "lacks": [{"lack": Lack.OTHER.value, "text": point["needs"]}] if point["needs"] else []}
 
 

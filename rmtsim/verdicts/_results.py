@@ -13,7 +13,7 @@ from rmtsim.claims._model import LEVEL, Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._severity import Grade, Severity
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the JSON layout (docs/verdicts.md); raised when a field changes meaning or goes away."""
 
 
@@ -129,8 +129,6 @@ class PointResult:
         For a confirmed identity or bound: violations more frequent than this are excluded at the level.
     severity : Severity or None, optional
         For a confirmed statement: the nearest wrong statement that this evidence refutes, and the grade.
-    detectable : float or None, optional
-        Smallest shift of the prediction that this budget would have refuted.
     nominal : float, optional
         Nominal seconds spent.
     looks : int, optional
@@ -182,7 +180,6 @@ class PointResult:
     breakdown: float | None = None
     excluded_rate: float | None = None
     severity: Severity | None = None
-    detectable: float | None = None
     nominal: float = 0.0
     looks: int = 0
     curve: tuple[tuple[float, float, float, float], ...] = ()
@@ -210,21 +207,6 @@ class PointResult:
         if len(self.deviations) < 2 or not min(self.deviations[0], self.deviations[-1]) > 0:
             return None
         return math.log(self.deviations[0] / self.deviations[-1]) / math.log(self.sizes[-1] / self.sizes[0])
-
-    @property
-    def spare(self) -> float | None:
-        """Factor by which a confirmed bound could be tighter before the extreme value met would violate it.
-
-        None for other statements and where bound and extreme value are not of one sign; infinite where the value is 0.
-        """
-        if self.quantity != "extreme value" or self.verdict is not Verdict.CONFIRMED:
-            return None
-        if self.estimate is None or not self.predicted or self.estimate * self.predicted < 0:
-            return None
-        if self.estimate == 0:
-            return math.inf
-        quotient = abs(self.predicted / self.estimate)
-        return max(quotient, 1 / quotient)
 
     def as_json(self, evidence: Evidence = "simulated") -> dict[str, Any]:
         """Result as plain data.
@@ -277,9 +259,7 @@ class PointResult:
             "e_value_for": _number(self.e_value_for),
             "breakdown": _number(self.breakdown),
             "excluded_rate": _number(self.excluded_rate),
-            "detectable": _number(self.detectable),
             "severity": None if self.severity is None else self.severity.as_json(),
-            "spare": _number(self.spare),
             "nominal_seconds": self.nominal,
             "looks": self.looks,
             "drawn": self.drawn,
@@ -289,13 +269,10 @@ class PointResult:
 def without_chance(declared: dict[str, Any]) -> dict[str, Any]:
     """What a computed quantity declares: it has values instead of replicates, and spends no error level.
 
-    >>> without_chance({"sizes": [8], "seconds_per_replicate": [0.1], "detectable": {"shift": 0.2, "level": 0.05}})
-    {'sizes': [8], 'seconds_per_value': [0.1], 'detectable': {'shift': 0.2, 'level': None}}
+    >>> without_chance({"sizes": [8], "seconds_per_replicate": [0.1]})
+    {'sizes': [8], 'seconds_per_value': [0.1]}
     """
-    told = {name.replace("per_replicate", "per_value"): value for name, value in declared.items()}
-    if told.get("detectable"):
-        told["detectable"] = {**told["detectable"], "level": None}
-    return told
+    return {name.replace("per_replicate", "per_value"): value for name, value in declared.items()}
 
 
 _TOP = (
@@ -311,7 +288,6 @@ _TOP = (
     "e_value",
     "e_value_for",
     "breakdown",
-    "detectable",
     "reason",
     "needs",
     "lacks",

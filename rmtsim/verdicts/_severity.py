@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from rmtsim.claims._model import Claim, Tolerance
+from rmtsim.claims._papers import PAPERS
 
 if TYPE_CHECKING:
     from rmtsim.verdicts._results import PointResult
@@ -286,14 +287,45 @@ def graded(claim: Claim, point: PointResult) -> PointResult:
 
 
 def recorded_severity(claim: Claim, entry: Mapping[str, Any]) -> Severity | None:
-    """The severity of a recorded verdict, from its interval; None unless it is confirmed and has one."""
+    """The severity of a recorded verdict; None unless it is confirmed or untested.
+
+    It is that of the run, if the record has it, and follows from the interval otherwise.
+    """
     interval = entry.get("interval")
-    if entry.get("verdict") not in ("CONFIRMED", "UNTESTED") or not interval or None in interval:
+    if entry.get("verdict") not in ("CONFIRMED", "UNTESTED"):
         return None
     try:
+        if entry.get("severity") is not None:
+            return from_json(entry["severity"])
+        if not interval or None in interval:
+            return None
         return severity(claim.at(entry["parameters"]), entry["parameters"], tuple(interval))
     except (ValueError, TypeError, ArithmeticError):  # a record of another version of the statement
         return None
+
+
+def from_json(found: Mapping[str, Any]) -> Severity:
+    """Severity from plain data; raises TypeError or ValueError for anything else."""
+    grade = found["grade"]
+    # Infinite numbers are None in JSON; of a bound without a grade, there is no factor.
+    any_factor = found["measure"] == "factor" and found["relative"] is None and grade == Grade.WEAK
+    told = {**found, "grade": None if grade is None else Grade(grade)}
+    return Severity(**told | ({"relative": math.inf} if any_factor else {}))
+
+
+def record_words(claim: Claim) -> str:
+    """Recorded verdict of a registered claim with its grade and severity; empty for a claim without a record.
+
+    >>> from rmtsim.claims import find
+    >>> record_words(find("dong.thm1.ratio-rate"))[:16]
+    'CONFIRMED, sharp'
+    """
+    entry = {} if claim.origin is not None else PAPERS.records(claim.paper, "verdicts.json").get(claim.id, {})
+    found = recorded_severity(claim, entry)
+    if found is None:
+        return str(entry.get("verdict", ""))
+    parts = [str(entry["verdict"]), str(found.grade or ""), severity_words(found)]
+    return ", ".join(part for part in parts if part)
 
 
 def severity_words(found: Severity) -> str:

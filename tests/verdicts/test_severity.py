@@ -1,15 +1,18 @@
 """Severity of confirmed statements: what the same evidence would have refuted, and grades by fixed rules."""
 
+import json
 import math
 
 import pytest
 
 from rmtsim import verify
-from rmtsim.claims import claim
+from rmtsim.claims import claim, find
 from rmtsim.claims._model import Tolerance
+from rmtsim.cli import main
 from rmtsim.verdicts import Verdict
 from rmtsim.verdicts._question import decide
-from rmtsim.verdicts._severity import Grade, first_refuted, severity
+from rmtsim.verdicts._severity import Grade, first_refuted, from_json, record_words, severity
+from rmtsim.verdicts._words.explain import explain
 
 
 def _claim(**options):
@@ -117,3 +120,33 @@ def test_untested_is_a_verdict():
     assert confirmed.verdict is Verdict.CONFIRMED
     assert confirmed.grade is Grade.SHARP
     assert math.isclose(confirmed.as_json()["severity"]["relative"], confirmed.severity.relative)
+
+
+def test_the_recorded_verdict_is_shown_before_and_with_a_run(capsys):
+    name = "dong.thm1.ratio-rate"
+    words = record_words(find(name))
+    assert words.startswith("CONFIRMED, sharp, refutes ")
+    (result,) = verify(name)
+    assert f"recorded verdict: {words}" in explain(result)
+    assert main(["claims", name, "--json"]) == 0
+    (shown,) = json.loads(capsys.readouterr().out)
+    assert shown["recorded"] == words
+    assert main(["claims", name]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for phrase in ("parameter gamma", "sizes", "finite-size exponents", "tolerance", "recorded verdict"):
+        assert phrase in text
+
+
+def test_a_claim_of_ones_own_has_no_record():
+    assert record_words(_claim(limit=2.0)) == ""
+
+
+def test_severity_of_a_record_is_read_back():
+    for found in (_bound((-1.0, -2.0, -3.0), bound=1.0), severity(_claim(limit=2.0), {}, (1.99, 2.01))):
+        assert from_json(found.as_json()) == found
+
+
+def test_a_name_and_another_paper_leave_nothing(capsys):
+    assert main(["claims", "dong.thm1.ratio", "--paper", "dong"]) == 0
+    assert main(["claims", "dong.thm1.ratio", "--paper", "wu"]) == 2
+    assert "--paper wu" in capsys.readouterr().err

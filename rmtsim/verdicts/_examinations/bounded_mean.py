@@ -167,7 +167,6 @@ class BoundedMean:
             e_value_for=e_value(lambda each: bool((self._excess(each, running=False)[1] <= 0).all()))
             if looks
             else None,
-            detectable=float(self._slacks[near]) + 2 * half if math.isfinite(half) else None,
             nominal=spent,
             looks=looks,
             drawn=setting.drawn,

@@ -102,7 +102,6 @@ def concluded(
     analysis: Analysis,
     *,
     spent: float,
-    noiseless: bool = False,
     dropped: tuple[int, ...] = (),
     later: Callable[[float], MeanSet] | None = None,
     complaints: Sequence[Need] = (),
@@ -116,7 +115,6 @@ def concluded(
     verdict = asked.verdict(analysis)
     spreads = measured.get("deviations", ()) if measured.pop("mean_only", False) else ()
     lasting = lasting_spread(measured["sizes"], spreads, measured.get("replicates", ()))
-    half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
     reason = explain_limit(quantity, verdict, analysis, asked)
     if quantity == "distance" and verdict is not Verdict.CONFIRMED:
@@ -133,8 +131,6 @@ def concluded(
     if pointless:
         reason = f"{pointless} The interval for the {quantity} is {ends_words(analysis.interval)}."
         lacks, more = (Need(lack=Lack.SHIFT),), None
-    # The interval at the end of the whole allowance would be narrower by the square root of the time.
-    shrinking = 1.0 if noiseless else math.sqrt(min(1.0, spent / setting.allowance))
     return PointResult(
         parameters=setting.parameters,
         verdict=verdict,
@@ -157,7 +153,6 @@ def concluded(
         declared_sizes=(*measured["sizes"], *dropped),
         warnings=warnings_of(verdict, analysis, dropped, spreads if lasting else ()),
         more=more,
-        detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,
         drawn=setting.drawn,
         **measured,

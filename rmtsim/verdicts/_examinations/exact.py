@@ -120,7 +120,6 @@ class Exact:
             asked,
             analysis,
             spent=spent,
-            noiseless=True,
             dropped=self._claim.sizes[len(sizes) :],
             sizes=sizes,
             replicates=(looks,) * len(sizes),

@@ -190,7 +190,6 @@ class Iterated(InRounds):
             self.asked,
             self.analysis,
             spent=spent,
-            noiseless=self.claim.accuracy is not None,
             later=None if self.claim.accuracy is not None else self._later,
             quantity="iterated limit",
             sizes=self._values,

@@ -192,7 +192,6 @@ class Identity(_AtEveryDraw):
             excluded_rate=rare if verdict is Verdict.CONFIRMED and claim.accuracy is None else None,
             reason=reason,
             lacks=() if verdict is not Verdict.INCONCLUSIVE else misdrawn or (Need(lack=Lack.SHARPER_VALUE),),
-            detectable=CLEAR * tolerance,
             nominal=spent,
             looks=looks,
             drawn=setting.drawn,
@@ -296,7 +295,6 @@ class Bound(_AtEveryDraw):
             if setting.control
             else (Need(lack=Lack.VALUES if computed else Lack.DRAWS, seconds=more),),
             more=more if verdict is Verdict.INCONCLUSIVE and not (setting.control or self.misdrawn) else None,
-            detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
             nominal=spent,
             looks=looks,
             drawn=setting.drawn,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from rmtsim.claims._detectability import DetectableShift
 from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._severity import severity_words
@@ -129,13 +128,12 @@ def _values(result: ClaimResult, point: PointResult) -> list[str]:
 
 
 def _known(result: ClaimResult) -> list[str]:
-    """What the claim's record says about its resolution, and whether its sizes share randomness."""
+    """The recorded verdict of the claim, and whether its sizes share randomness."""
     lines, declared = [], result.declared
     if declared.get("coupled"):
         lines.append("  all sizes are measured on the same draw; their covariance enters the interval")
-    if declared.get("detectable") is not None:
-        words = DetectableShift(**declared["detectable"]).in_words(result.evidence)
-        lines.append(f"  smallest shift of the prediction it detects, on record: {words}")
+    if declared.get("recorded"):
+        lines.append(f"  recorded verdict: {declared['recorded']}")
     return lines
 
 
@@ -177,6 +175,4 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
             f"  e-values: {point.e_value:.3g} against the statement, {point.e_value_for:.3g} for it "
             "(20 is strong, 1 is nothing)"
         )
-    if point.detectable is not None:
-        lines.append(f"  smallest shift of the prediction this budget detects: {point.detectable:.3g}")
     return lines

@@ -9,9 +9,6 @@ from typing import Any, Protocol
 from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import PointResult
 
-MUCH_TO_SPARE = 10.0
-"""Tables name the factor that a bound has to spare from here on."""
-
 
 def duration(seconds: float) -> str:
     """Rounded for people.
@@ -81,12 +78,7 @@ def estimate_words(point: PointResult) -> str:
         return "unknown"
     if point.quantity == "relative error":
         return f"≤ {point.estimate:.2g}"
-    return f"{point.estimate:.5g}{spare_words(point, ' (factor {:.2g} to spare)')}"
-
-
-def spare_words(point: PointResult, words: str) -> str:
-    """The factor that a confirmed bound has to spare, put into ``words``; empty below :data:`MUCH_TO_SPARE`."""
-    return words.format(point.spare) if point.spare is not None and point.spare >= MUCH_TO_SPARE else ""
+    return f"{point.estimate:.5g}"
 
 
 def predicted_words(point: PointResult) -> str:
