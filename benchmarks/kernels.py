@@ -25,8 +25,8 @@ import scipy.special
 from common import machine
 
 from rmtsim._internal.randomness import FastNormals, stream
+from rmtsim._kernels.softmax import linear_energies
 from rmtsim.curvature._linear_energies import sample_block_energies
-from rmtsim.curvature._linear_kernel import linear_energies
 from rmtsim.ensembles._tridiagonal import tridiagonal_form
 from rmtsim.papers.dong.simulation.kernels.gates import gated_pair_sums
 from rmtsim.papers.dong.simulation.kernels.one_hidden import (

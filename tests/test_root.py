@@ -67,21 +67,33 @@ def test_eager_import_loads_everything():
     assert not {"rmtsim.laws", "rmtsim.verdicts"} & _modules_after("import rmtsim", EAGER_IMPORT="")
 
 
+STORED = ["verify", "dong.thm1.diagonal", "--store", "results.sqlite"]
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "most"),
     [
         (["--version"], 8),
-        (["spectrum", "eigenvalues.npy", "--samples", "200"], 50),
+        (["spectrum", "eigenvalues.npy", "--samples", "200"], 46),
+        (["spectrum", "eigenvalues.npy"], 46),
+        (["spectrum", "data.npy"], 50),
+        (["spectrum", "heavy.npy"], 50),
+        (["spectrum", "symmetric.npy"], 50),
         (["law", "semicircle"], 25),
         (["predict", "dong.thm1.diagonal-limit"], 36),
         (["claims", "dong.thm1.diagonal"], 50),
-        (["verify", "dong.thm1.diagonal", "--no-store", "--budget", "1"], 90),
+        (["verify", "dong.thm1.diagonal", "--no-store"], 86),
+        (STORED, 90),
     ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else "",
 )
 def test_a_command_loads_what_it_needs(command, most, tmp_path):
-    rows = np.random.default_rng(0).standard_normal((200, 50))
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((200, 50))
+    np.save(tmp_path / "data.npy", rows)
+    np.save(tmp_path / "heavy.npy", rng.standard_t(3, (200, 50)))
+    np.save(tmp_path / "symmetric.npy", rows[:50] + rows[:50].T)
     np.save(tmp_path / "eigenvalues.npy", np.linalg.eigvalsh(rows.T @ rows / 200))
     code = (
         f"import os; os.chdir({str(tmp_path)!r})\n"
@@ -89,6 +101,8 @@ def test_a_command_loads_what_it_needs(command, most, tmp_path):
         f"try: main({command!r})\n"
         f"except SystemExit: pass"
     )
+    if command is STORED:
+        _modules_after(code)  # fills the store, so that the second run replays a stored batch
     loaded = _modules_after(code)
     assert len(loaded) <= most, sorted(loaded)
     if command[0] in ("spectrum", "law"):

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, TextIO
 
 import rmtsim
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.cli._common import BAD_USAGE, FAILED, own_standard_output
 from rmtsim.errors import MemoryLimitError, NotAStoreError, PaperWarning, RunError, StoreVersionError
 

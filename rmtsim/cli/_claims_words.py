@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.cli._common import wide_console
 from rmtsim.verdicts._severity import record_words

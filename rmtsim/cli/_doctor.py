@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.cli._common import FAILED, add_json, print_json
 
 _REQUIRED = (

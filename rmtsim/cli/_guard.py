@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.cli._common import FAILED
 from rmtsim.runs._process import Board, share
 

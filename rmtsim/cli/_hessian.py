@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.cli._common import add_json, nothing_else_printed, print_json
 from rmtsim.cli._report import report_path
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 
 if TYPE_CHECKING:
     from rmtsim.claims import Paper

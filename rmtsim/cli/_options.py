@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from rmtsim._internal import validate
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain, validate
 from rmtsim.claims._model import Claim, Kind, Standing
 from rmtsim.claims._papers import PAPERS
 from rmtsim.errors import ReadOnlyStoreError, StoreError

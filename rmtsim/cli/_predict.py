@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.claims._files import resolve
 from rmtsim.cli._common import add_json, add_set, nothing_else_printed, print_json, settings
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._words.numbers import estimate_words, time_words, within
 

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.cli._common import nothing_else_printed, output_path
 from rmtsim.cli._options import add_store_option
 from rmtsim.errors import NotAStoreError

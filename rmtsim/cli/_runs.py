@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.cli._common import FAILED, add_json, output_path, print_json, wide_console
 from rmtsim.cli._options import add_store_option
 from rmtsim.errors import CorruptedStoreError

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.cli._common import add_json, output_path, print_json
 
 _FORMATS = (".png", ".pdf", ".svg")

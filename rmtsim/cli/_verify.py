@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.claims._model import LEVEL, Claim
 from rmtsim.claims._papers import PAPERS
 from rmtsim.cli._common import (
@@ -307,14 +307,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 SCREEN = 40
 """Lines that the quick set prints at most."""
+_FEWEST = 8
+"""So many claims and fewer fit on a screen with all that is known of them."""
 
 
 def _brief(arguments: argparse.Namespace, claims: Sequence[Claim]) -> bool:
     """Whether the run ends with one screen: a quick set of more claims than a screen holds."""
-    from rmtsim.verdicts._words.screen import FEWEST
-
     wanted = arguments.verbose or arguments.points or arguments.explain or arguments.json
-    return arguments.quick and not wanted and len(claims) > FEWEST
+    return arguments.quick and not wanted and len(claims) > _FEWEST
 
 
 def _print_screen(

@@ -60,7 +60,7 @@ def sample_mean_energies(
             f"a model with dimension={dimension}, samples={samples}",
         )
         # Imported here because numba is slow to import.
-        from rmtsim.curvature._linear_kernel import linear_energies
+        from rmtsim._kernels.softmax import linear_energies
 
         numbers = (samples + classes) * dimension
         step = max(1, _DRAWN // numbers)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.hessians._measured import Measured, interval, positive_interval
 
 Array = NDArray[np.float64]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,9 @@ from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_mome
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._inverse_map import Anchors, Expansion, InverseMap, Roots
 from rmtsim.laws._roots import increasing_root
-from rmtsim.laws._spikes import Outlier, spiked
+
+if TYPE_CHECKING:
+    from rmtsim.laws._spikes import Outlier
 
 _TIE = 8 * np.finfo(np.float64).eps
 """A non-zero share this close to the ratio equals it: the difference is rounding of the weights."""
@@ -657,4 +659,6 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         Outlier(location=13.5, squared_cosine=0.8333333333333334, column_squared_cosine=0.9375)
         """
         spike = validate.finite_number("t", t, meaning="eigenvalue of Λ outside its limit law")
+        from rmtsim.laws._spikes import spiked
+
         return spiked(self.ratio, self.population, spike)

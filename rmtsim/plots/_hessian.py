@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain
 from rmtsim.plots._style import DATA, LIMIT, SEQUENTIAL, THEORY, panels
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal import plain
 from rmtsim._internal.files import read_text
-from rmtsim._internal.text import plain
 from rmtsim.spectra._weights import SUFFIXES, named_arrays
 
 TABLES = (".csv", ".tsv", ".txt")

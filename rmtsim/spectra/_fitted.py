@@ -14,10 +14,10 @@ from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import _words as words
 from rmtsim.spectra._bulk import Goodness
 from rmtsim.spectra._masses import Mass, coinciding, kernel_density
-from rmtsim.spectra._tail import PowerTail, power_tail
 
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
+    from rmtsim.spectra._tail import PowerTail
 
 FloatArray = NDArray[np.float64]
 Kind = Literal["covariance", "wigner"]
@@ -243,6 +243,8 @@ class Spectrum:
         """A power law fitted to the largest eigenvalues, where the bulk does not fit its law."""
         if self.fits is not False or self.kind != "covariance":
             return None
+        from rmtsim.spectra._tail import power_tail
+
         return power_tail(self.eigenvalues[self.eigenvalues > 0])
 
     def density(self, x: ArrayLike, width: float | None = None) -> Any:

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rmtsim._internal import validate
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain, validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._fitted import Spectrum
-from rmtsim.spectra._masses import coinciding
+from rmtsim.spectra._masses import coinciding, no_bulk
 from rmtsim.spectra._reading import DENSE, checked_level, is_operator, live_part, read
 from rmtsim.spectra._sample_covariance import sample_covariance
 from rmtsim.spectra._separated import NoBulkError
-from rmtsim.spectra._unfitted import no_bulk, unfitted
 
 if TYPE_CHECKING:
     from rmtsim.spectra._operator_spectrum import OperatorSpectrum
@@ -219,9 +217,9 @@ def spectrum(
             "kind='wigner' for a symmetric matrix such as a Hessian"
         )
         why = why or question
-    if why:
-        return unfitted(given, kind_found, level, name, why)
     try:
+        if why:
+            raise NoBulkError(why)
         with np.errstate(over="raise", invalid="raise", divide="raise"):
             if given.samples is None:
                 from rmtsim.spectra._symmetric import symmetric_matrix
@@ -233,6 +231,8 @@ def spectrum(
     except (ConvergenceError, ArithmeticError, ValueError):
         # Width and centre have no solution, or leave the range of doubles.
         why = "the fit of a law does not converge, as it happens with sharply peaked spectra"
+    from rmtsim.spectra._unfitted import unfitted
+
     return unfitted(given, kind_found, level, name, why)
 
 

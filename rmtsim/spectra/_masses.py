@@ -13,6 +13,10 @@ from rmtsim._internal import validate
 
 FloatArray = NDArray[np.float64]
 
+LEAST = 10
+"""Non-zero eigenvalues without which there is no bulk to speak of."""
+_TIED = 3
+"""Eigenvalues other than zero that coincide with another, from which no noise is supposed."""
 _CHUNK = 1_000_000
 """Kernel values computed at a time."""
 _FENCES = 3.0
@@ -80,6 +84,20 @@ def coinciding(values: FloatArray, dimension: int) -> tuple[tuple[Mass, ...], Fl
         rest = rest[:0]
     masses.sort(reverse=True)
     return tuple(Mass(value, count, count / dimension) for value, count in masses), rest
+
+
+def no_bulk(masses: tuple[Mass, ...], rest: FloatArray, dimension: int) -> str:
+    """Why these eigenvalues have no bulk that could be fitted, or nothing."""
+    tied = [mass for mass in masses if mass.value != 0 and mass.count > 1]
+    if not rest.size and all(mass.value == 0 for mass in masses):
+        return "all eigenvalues are zero"
+    count = sum(mass.count for mass in tied)
+    if count >= _TIED:
+        places = ", ".join(f"{mass.value:.4g}" for mass in tied[:3]) + (", …" if len(tied) > 3 else "")
+        return f"{count} of {dimension} eigenvalues coincide with others (at {places}), which noise has not"
+    if rest.size + sum(mass.count for mass in masses if mass.value != 0) < LEAST:
+        return f"fewer than {LEAST} eigenvalues are not zero, which is too few for a bulk"
+    return ""
 
 
 def kernel_density(values: FloatArray, x: ArrayLike, width: float | None, weight: float) -> Any:

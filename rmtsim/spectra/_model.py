@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim._internal import validate
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain, validate
 from rmtsim.spectra._fitted import Spectrum
 from rmtsim.spectra._make import spectrum
 from rmtsim.spectra._reading import checked_level

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws import SpikedCovariance
+from rmtsim.spectra._masses import LEAST
 from rmtsim.spectra._population_fit import Fit, fitted_population
-from rmtsim.spectra._reading import LEAST, checked_level, live_part, read
+from rmtsim.spectra._reading import checked_level, live_part, read
 
 FloatArray = NDArray[np.float64]
 

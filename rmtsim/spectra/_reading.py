@@ -17,8 +17,6 @@ from rmtsim.spectra._weights import plain_array
 
 FloatArray = NDArray[np.float64]
 
-LEAST = 10
-"""Non-zero eigenvalues without which there is no bulk to speak of."""
 _HIGHEST_LEVEL = 0.1
 _SINGULAR = 1e-7
 """Below this share of the largest one an eigenvalue of a Gram matrix has fewer digits than the fit needs."""

@@ -6,28 +6,10 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.spectra._fitted import Outlier, Spectrum
-from rmtsim.spectra._masses import Mass, coinciding, far_out
-from rmtsim.spectra._reading import LEAST, Given
-
-_TIED = 3
-"""Eigenvalues other than zero that coincide with another, from which no noise is supposed."""
-
-
-def no_bulk(masses: tuple[Mass, ...], rest: NDArray[np.float64], dimension: int) -> str:
-    """Why these eigenvalues have no bulk that could be fitted, or nothing."""
-    tied = [mass for mass in masses if mass.value != 0 and mass.count > 1]
-    if not rest.size and all(mass.value == 0 for mass in masses):
-        return "all eigenvalues are zero"
-    count = sum(mass.count for mass in tied)
-    if count >= _TIED:
-        places = ", ".join(f"{mass.value:.4g}" for mass in tied[:3]) + (", …" if len(tied) > 3 else "")
-        return f"{count} of {dimension} eigenvalues coincide with others (at {places}), which noise has not"
-    if rest.size + sum(mass.count for mass in masses if mass.value != 0) < LEAST:
-        return f"fewer than {LEAST} eigenvalues are not zero, which is too few for a bulk"
-    return ""
+from rmtsim.spectra._masses import coinciding, far_out
+from rmtsim.spectra._reading import Given
 
 
 def unfitted(

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal import validate
+from rmtsim._internal import plain, validate
 from rmtsim._internal.files import open_regular
-from rmtsim._internal.text import plain
 
 SUFFIXES = (".npy", ".npz", ".safetensors", ".pt", ".pth")
 

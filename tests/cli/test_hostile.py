@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from rmtsim import cli, errors
-from rmtsim._internal import validate
-from rmtsim._internal.text import plain
+from rmtsim._internal import plain, validate
 from rmtsim.claims._declare import claim
 from rmtsim.claims._model import Claim, Parameter, Tolerance
 from rmtsim.cli import main

@@ -235,8 +235,6 @@ EXCUSED = (
     "rmtsim.laws._airy_diffusion.",
     "rmtsim.laws._airy_tails.",
     "rmtsim.laws.dyson._polynomial.Polynomial",  # made by its variables and operators
-    # compiled loops, whose callers check the arguments
-    "rmtsim.curvature._linear_kernel.",
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson._continuation.",
     "rmtsim.laws.dyson._iterate.",

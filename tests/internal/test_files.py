@@ -8,8 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from rmtsim._internal import files
-from rmtsim._internal.text import plain
+from rmtsim._internal import files, plain
 from rmtsim.cli import main
 from rmtsim.spectra import model_spectrum, spectrum
 

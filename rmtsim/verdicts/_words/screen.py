@@ -12,8 +12,6 @@ from rmtsim.verdicts._words.numbers import PLURALS, counted
 from rmtsim.verdicts._words.summary import summary
 from rmtsim.verdicts._words.table import COLOURS
 
-FEWEST = 8
-"""So many claims and fewer fit on a screen with all that is known of them."""
 _ORDER = list(PLURALS)
 
 

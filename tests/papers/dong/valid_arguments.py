@@ -77,7 +77,6 @@ CHECKED = (
     "one_hidden_stack",
     "one_hidden_stack_hessian",
     "pre_activations",
-    "proportions",
     "stated_losses",
 )
 """Modules of the simulation whose functions check their arguments; the others are parts of statements."""

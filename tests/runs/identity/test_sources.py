@@ -187,7 +187,7 @@ def test_where_the_file_lies_does_not_count(loaded, tmp_path):
         ("networks/new_file.py", True),
         ("claims/_samplers.py", True),
         ("runs/_work.py", True),
-        ("papers/dong/simulation/proportions.py", True),
+        ("papers/dong/simulation/linear_blocks.py", True),
         ("papers/dong/theory/new.py", True),
         ("papers/li/__init__.py", False),
         ("papers/dong/errata.md", False),

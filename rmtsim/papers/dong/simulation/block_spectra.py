@@ -10,7 +10,7 @@ from rmtsim.papers.dong.simulation.fixed_outputs import fixed_output
 
 def gated_eigenvalues(size: int, rng: np.random.Generator, gamma: float, gates: int) -> NDArray[np.float64]:
     """Eigenvalues of (1/N) Σ x_n x_nᵀ over the samples for which ``gates`` independent gates are open."""
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     inputs = rng.standard_normal((samples, dimension))
@@ -27,7 +27,7 @@ def linear_eigenvalues(
 ) -> NDArray[np.float64]:
     """Eigenvalues of one block of a drawn linear model."""
     from rmtsim.curvature import block_eigenvalues, sample_linear
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     return block_eigenvalues(sample_linear(dimension, samples, classes, rng), *block)
@@ -37,9 +37,9 @@ def hidden_eigenvalues(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, block: tuple[int, int]
 ) -> NDArray[np.float64]:
     """Eigenvalues of one hidden-layer block of a network with the fixed V and a drawn W."""
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
     from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
     from rmtsim.papers.dong.simulation.one_hidden_hessian import forward, hidden_block
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     inputs = rng.standard_normal((samples, dimension))

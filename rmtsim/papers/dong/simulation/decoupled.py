@@ -19,7 +19,7 @@ def expected_gap(size: int, rng: np.random.Generator, gamma: float, classes: int
     cancels, and with it the noise of order N^-1/2.
     """
     from rmtsim.networks._softmax import softmax
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     inputs = rng.standard_normal((2, samples, dimension))
@@ -46,7 +46,7 @@ def squared_entries(
     Gaussians, independent of W. Averages over entries and classes, whose laws agree.
     """
     from rmtsim.networks._softmax import softmax
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
 
     dimension, samples = proportional_shape(max(size, hidden), gamma)
     first = rng.standard_normal((hidden, dimension)) / math.sqrt(dimension)
@@ -90,7 +90,7 @@ def two_inputs(
     size: int, gamma: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Inputs and an independent copy, each samples × dimension."""
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     inputs, copy = rng.standard_normal((2, samples, dimension))

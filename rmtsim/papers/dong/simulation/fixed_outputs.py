@@ -30,9 +30,9 @@ def energy_of_one_network(
     block: str,
 ) -> float:
     """‖G_11‖²/d or ‖G_12‖²/d of a network with the fixed V, drawn W and drawn inputs."""
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
     from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
     from rmtsim.papers.dong.simulation.one_hidden_hessian import forward, hidden_block
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     inputs = rng.standard_normal((samples, dimension))

@@ -37,8 +37,8 @@ def mean_energies(
 
     ``spread``: how widely inputs are drawn; they are weighted, and no mean depends on it.
     """
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
     from rmtsim.papers.dong.simulation.one_hidden_average import sampled_energies
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     layer, loss, kind = block
     dimension, samples = proportional_shape(size, gamma)

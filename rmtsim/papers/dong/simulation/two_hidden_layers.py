@@ -50,9 +50,9 @@ def first_layer_energies(
     >>> first_layer_energies(30, np.random.default_rng(0), 1.0, 3, 4, 5).shape
     (3, 3)
     """
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
     from rmtsim.papers.dong.simulation.one_hidden_average import hidden_kernel
     from rmtsim.papers.dong.simulation.pre_activations import sample_pre_activations
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)

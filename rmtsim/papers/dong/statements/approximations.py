@@ -86,9 +86,9 @@ def gate_ratio(
     size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int
 ) -> NDArray[np.float64]:
     """‖H_ij‖/‖H_ii‖ over |Σ v_ci v_cj|/Σ v_ci², averaged over pairs: weights cancel, ‖L_ij‖/‖L_ii‖ is left."""
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
     from rmtsim.papers.dong.simulation.one_hidden_stack import draw_stacks
     from rmtsim.papers.dong.simulation.one_hidden_stack_hessian import hidden_square_energies
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     off = ~np.eye(hidden, dtype=bool)
@@ -146,9 +146,9 @@ _SIDE = 48
 
 def first_sides_agree(size: int, rng: np.random.Generator, gamma: float, hidden: int) -> float:
     """Whether ‖H_12‖/‖H_11‖ and the printed middle of (16) agree up to a factor of two, at C = ``size``."""
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
     from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
     from rmtsim.papers.dong.simulation.one_hidden_hessian import forward, hidden_block
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     network = sample_one_hidden(*proportional_shape(_SIDE, gamma), hidden, size, rng)
     state = forward(network, "ce")

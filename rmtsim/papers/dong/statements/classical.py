@@ -77,7 +77,7 @@ def diagonal_of(population: Population, samples: int) -> Array:
 )
 def distance_to_law(size: int, rng: np.random.Generator, population: Population, gamma: float) -> float:
     """Distance of the spectrum of (1/d)XΛXᵀ to the law: Gaussian X for a positive Λ, signs for an indefinite one."""
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     if min(population.values) > 0:

@@ -91,9 +91,9 @@ def expected_energy(
 ) -> float:
     """An unbiased value of E[‖G‖²_F | V]/d: W drawn, inputs averaged as in simulation/one_hidden_average.py."""
     from rmtsim.networks._softmax import softmax
+    from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
     from rmtsim.papers.dong.simulation.one_hidden_average import hidden_kernel
     from rmtsim.papers.dong.simulation.pre_activations import sample_pre_activations
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmtsim.papers.dong.simulation.proportions import proportional_shape
+from rmtsim.papers.dong.simulation.linear_blocks import proportional_shape
 from rmtsim.testing.strategies import ratios
 
 
