@@ -105,6 +105,12 @@ WRITTEN = {
     "rmtsim.laws._affine.AffineLaw": {
         "law": laws.Semicircle, "scale": lambda: 2.0, "shift": lambda: 1.0,
     },
+    "rmtsim.laws.dyson._network_kernels.conjugate_kernel": {
+        "inputs": lambda: 0.8, "widths": lambda: [1.5, 0.5], "linear": lambda: 0.6,
+    },
+    "rmtsim.laws.dyson._network_kernels.tangent_kernel": {
+        "inputs": lambda: 0.8, "widths": lambda: [1.5, 0.5], "linear": lambda: 0.6, "slope": lambda: 1.2,
+    },
     "rmtsim.ensembles._jacobi.jacobi": {"first": lambda: 5, "second": lambda: 6},
     "rmtsim.ensembles._jacobi.jacobi_tridiagonal": {"first": lambda: 5, "second": lambda: 6},
     "rmtsim.ensembles._tridiagonal.Tridiagonal": {

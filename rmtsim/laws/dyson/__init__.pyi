@@ -12,6 +12,10 @@ from rmtsim.laws.dyson._linearise import (
     weighted_wishart as weighted_wishart,
     wishart as wishart,
 )
+from rmtsim.laws.dyson._network_kernels import (
+    conjugate_kernel as conjugate_kernel,
+    tangent_kernel as tangent_kernel,
+)
 from rmtsim.laws.dyson._polynomial import (
     Polynomial as Polynomial,
     diagonal as diagonal,

@@ -267,7 +267,7 @@ def find_atoms(problem: Problem, candidates: Real) -> list[tuple[float, float]]:
     if not kept:
         return []
     places = np.sort(kept)
-    eta = np.array([1e-6, 1e-8, 1e-10, 1e-12, 1e-14]) * problem.scale
+    eta = np.array([1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12, 1e-14]) * problem.scale
     result = descend(problem, (places[:, None] + 1j * eta).ravel())
     heights = np.tile(eta, len(places))
     masses = np.where(result.kind == BULK, heights * problem.trace(result.state).imag, np.nan)
