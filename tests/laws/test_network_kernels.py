@@ -39,7 +39,7 @@ def drawn_kernels(rng, samples, sides):
     return kernel, total
 
 
-@pytest.mark.parametrize("inputs, widths, linear", [(2.0, [1.5, 4.0], 0.8), (0.5, [0.7, 0.4], 0.6)])
+@pytest.mark.parametrize(("inputs", "widths", "linear"), [(2.0, [1.5, 4.0], 0.8), (0.5, [0.7, 0.4], 0.6)])
 def test_second_moments_follow_the_recursion_of_layers(inputs, widths, linear):
     moment, share = 1 + 1 / inputs, linear**2
     for width in widths:
@@ -71,7 +71,7 @@ def test_one_layer_is_the_gram_matrix_of_random_features():
         assert law.moment(k) == pytest.approx(width * features.moment(k) / width**k, rel=1e-9)
 
 
-@pytest.mark.parametrize("samples, sides", [(600, (900, 500, 750)), (600, (300, 420))])
+@pytest.mark.parametrize(("samples", "sides"), [(600, (900, 500, 750)), (600, (300, 420))])
 def test_kernels_of_a_drawn_network(samples, sides):
     ratios = [side / samples for side in sides]
     laws = (
@@ -93,7 +93,7 @@ def test_the_tangent_kernel_has_the_mean_of_its_diagonal():
 
 
 @pytest.mark.parametrize(
-    "call, message",
+    ("call", "message"),
     [
         (lambda: conjugate_kernel(0.0, 1.0, 0.5), "inputs=0"),
         (lambda: conjugate_kernel(1.0, [], 0.5), "widths"),

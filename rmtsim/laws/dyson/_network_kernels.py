@@ -1,9 +1,9 @@
 """Conjugate and tangent kernels of wide networks: laws of sums of Gram matrices of the layers' outputs.
 
-With X_0 the data and X_l the outputs of layer l, all divided by the root of the number of rows, the Gram matrix of layer
-l is in the limit that of X_l = b W_l X_{l-1} + c Z_l with independent Gaussian W_l and Z_l, where b² + c² = 1. The matrix
-Σ q_l X_lᵀ X_l v follows from forward vectors y_l = X_l v and backward vectors p_l = q_l y_l + b W_{l+1}ᵀ p_{l+1}, which
-satisfy linear equations with Gaussian coefficients: a linearisation with two blocks for each layer.
+With X_0 the data and X_l the outputs of layer l, all divided by the root of their number of rows, the Gram matrix of
+layer l is in the limit that of X_l = b W_l X_{l-1} + c Z_l with independent Gaussian W_l and Z_l, where b² + c² = 1.
+The vector Σ q_l X_lᵀ X_l v follows from forward vectors y_l = X_l v and backward vectors p_l = q_l y_l + b W_{l+1}ᵀ
+p_{l+1}, which satisfy linear equations with Gaussian coefficients: a linearisation with two blocks for each layer.
 """
 
 from __future__ import annotations
