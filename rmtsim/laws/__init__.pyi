@@ -2,6 +2,7 @@ from rmtsim.laws import dyson as dyson, self_energy as self_energy
 from rmtsim.laws._arcsine import Arcsine as Arcsine
 from rmtsim.laws._base import SpectralLaw as SpectralLaw
 from rmtsim.laws._condition_number import ConditionNumber as ConditionNumber
+from rmtsim.laws._deformed_circular import DeformedCircular as DeformedCircular
 from rmtsim.laws._discrete import Discrete as Discrete
 from rmtsim.laws._edge_scaling import wigner_edge as wigner_edge, wishart_edge as wishart_edge
 from rmtsim.laws._free_poisson import free_poisson as free_poisson
