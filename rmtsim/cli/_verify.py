@@ -11,7 +11,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -264,6 +264,8 @@ def run(arguments: argparse.Namespace) -> int:
     rows = None if arguments.json or arguments.explain or brief else row
     shown = console if rows or brief else None
     with nothing_else_printed(), run_from(arguments, shown, rows, claims=len(claims)) as (runner, progress):
+        if len(claims) > 1 and not arguments.quiet and not arguments.control:
+            _print_known(runner.known_verdicts(claims), len(claims))
         results = verify(
             claims,
             seed=arguments.seed,
@@ -303,6 +305,21 @@ def run(arguments: argparse.Namespace) -> int:
         if result.failed:
             print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
     return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
+
+
+def _print_known(verdicts: Mapping[str, int], claims: int) -> None:
+    """What the store says of the claims, before any work; on standard error."""
+    if not verdicts:
+        return
+    from rmtsim.verdicts._words.numbers import counted
+
+    known = ", ".join(f"{number} {verdict}" for verdict, number in sorted(verdicts.items()))
+    print(
+        f"rmtsim: in the store: {sum(verdicts.values())} of {counted(claims, 'claim')} ({known}); batches are "
+        "checked and reused",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 SCREEN = 40

@@ -182,6 +182,14 @@ class StoredRunner(Runner):
         self._environments: set[str] = set()
         self.tally = Tally()
 
+    def known_verdicts(self, claims: Sequence[Claim]) -> Mapping[str, int]:
+        """Number of ``claims`` by the newest verdict in the store; empty without a store."""
+        if self._store is None:
+            return {}
+        from rmtsim.runs._store.results import known_verdicts
+
+        return known_verdicts(self._store, claims)
+
     def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
         """Values of each batch, in the order of ``keys``, or what became of it."""
         source = iter(keys)

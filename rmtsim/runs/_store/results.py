@@ -12,7 +12,8 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,6 +122,23 @@ def put_result(store: Store, row: StoredResult) -> None:
     store.execute(
         "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         *(row.claim, row.points, row.control, row.verdict, row.code, row.finished, row.content, row.digest()),
+    )
+
+
+def known_verdicts(store: Store, claims: Sequence[Claim]) -> Counter[str]:
+    """Number of ``claims`` by their newest verdict in the store; results of other code do not count.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/runs.sqlite") as store:
+    ...     known_verdicts(store, [])
+    Counter()
+    """
+    if not store.query("SELECT 1 FROM sqlite_master WHERE name = 'results'"):
+        return Counter()
+    rows = store.iterate("SELECT claim, verdict, code FROM results WHERE control = 0 ORDER BY finished")
+    newest = {claim: (verdict, code) for claim, verdict, code in rows}
+    return Counter(
+        newest[claim.id][0] for claim in claims if claim.id in newest and newest[claim.id][1] == code_version(claim)
     )
 
 
