@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rmtsim.errors import NotAStoreError
 
-VERDICTS = ("confirmed", "untested", "refuted", "open", "new")
+VERDICTS = ("confirmed", "untested", "refuted", "inconclusive", "new")
 """As options call them; ``new`` is a claim without a result."""
 
 
@@ -21,9 +21,7 @@ def newest_verdicts(path: str | None) -> dict[str, str]:
         with Store(Path(path or default_path()), read_only=True) as store:
             for each in stored_results(store):
                 if not each.control:
-                    found.setdefault(
-                        each.claim, "open" if each.verdict == "INCONCLUSIVE" else each.verdict.lower()
-                    )
+                    found.setdefault(each.claim, each.verdict.lower())
     except NotAStoreError:
         if path is not None:
             raise

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
 
     from rmtsim.verdicts import ClaimResult, RunPlan
 
-FAIL_ON = {"refuted": ("REFUTED",), "open": ("INCONCLUSIVE", "UNTESTED")}
+FAIL_ON = {"refuted": ("REFUTED",), "inconclusive": ("INCONCLUSIVE", "UNTESTED")}
 """Verdicts by the names that ``--fail-on`` has for them."""
 
 ARTEFACTS = {
@@ -46,7 +46,7 @@ ARTEFACTS = {
     "bibtex": "entries of the papers and of rmtsim, which the LaTeX table cites",
     "csv": "values at every size, for plots of your own",
     "markdown": "table of verdicts and sentences to quote",
-    "junit": "test report; refuted claims are failures (with --fail-on open, undecided ones too)",
+    "junit": "test report; refuted claims are failures (with --fail-on inconclusive, undecided ones too)",
     "badge": "counts of verdicts as JSON of an endpoint badge",
 }
 """Files that a run can write, by the name of their option."""
@@ -66,7 +66,7 @@ examples:
   rmtsim verify --quick --report verdicts.html   a page of the run for a browser
   rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
   rmtsim verify my_claims.py::goe.edge           one of them
-  rmtsim verify my_claims.py --fail-on refuted --fail-on open      for CI: exit code 3 unless all are confirmed
+  rmtsim verify my_claims.py --fail-on refuted --fail-on inconclusive   for CI: exit code 3 unless all are confirmed
   rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdicts.md)
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
@@ -423,7 +423,7 @@ def _write_artefacts(
         "bibtex": lambda: report.bibtex(examined),
         "csv": lambda: report.csv_table(examined),
         "markdown": lambda: report.markdown_table(examined),
-        "junit": lambda: report.junit(results, fail_open="open" in arguments.fail_on),
+        "junit": lambda: report.junit(results, fail_open="inconclusive" in arguments.fail_on),
         "badge": lambda: report.badge_json(results),
     }
     for name, path in outputs.items():

@@ -30,7 +30,7 @@ _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE
 WORDS = {
     Verdict.CONFIRMED: "confirmed",
     Verdict.REFUTED: "refuted",
-    Verdict.INCONCLUSIVE: "open",
+    Verdict.INCONCLUSIVE: "inconclusive",
     Verdict.UNTESTED: "untested",
 }
 _MOST_ROWS = 40

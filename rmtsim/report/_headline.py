@@ -41,7 +41,7 @@ def headline(entries: Sequence[Entry], origin: str) -> Markup:
         (len(printed), "statements as printed" if papers else "own claims",
          f"{', '.join([*stated, *(counted(n, name) for name, n in apart.items())])}; {counted(papers, 'paper')}"),
         *((sum(WORDS[each.verdict] == word for each in printed), word, _held(printed, word)) for word in
-          ("confirmed", "refuted", "open")),
+          ("confirmed", "refuted", "inconclusive")),
         (len(corrected), "corrections", f"{sum(each.verdict is Verdict.CONFIRMED for each in corrected)} "
          "of them confirmed"),
         (sum(each.evidence == "simulated" for each in once), "simulated",
@@ -90,7 +90,7 @@ def counts(entries: Sequence[Entry]) -> Markup:
         rows.append(
             tag("tr", tag("th", name, scope="row"), *(tag("td", number, class_="n") for number in numbers))
         )
-    names = ("", "sharp", "weak", "no grade", "untested", "refuted", "open", "simulated", "computed")
+    names = ("", "sharp", "weak", "no grade", "untested", "refuted", "inconclusive", "simulated", "computed")
     head = [tag("th", name, scope="col") for name in names]
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows))
     note = "A statement that a paper has at two places counts once; heuristics, corrections and "

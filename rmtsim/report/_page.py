@@ -28,7 +28,7 @@ from rmtsim.verdicts._words.numbers import PLURALS, estimate_words, predicted_wo
 _COLUMNS = ("claim", "paper", "standing", "kind", "evidence", "verdict")
 """What the table is sorted by."""
 _FILTERS = ("paper", "standing", "verdict", "kind", "evidence", "form")
-_VERDICTS = ("refuted", "open", "untested", "confirmed")
+_VERDICTS = ("refuted", "inconclusive", "untested", "confirmed")
 """In the order in which a reader wants to see them."""
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
 """What a record of strange shape can make of a card: it is left out and told."""
@@ -169,7 +169,7 @@ def _filters() -> Markup:
     )
     hint = tag(
         "p", "Keys: ", tag("kbd", "/"), " search, ", tag("kbd", "↑"), " ", tag("kbd", "↓"), " from claim to claim, ",
-        tag("kbd", "Enter"), " open or close, ", tag("kbd", "Esc"), " close. Printed: the table and the open claims.",
+        tag("kbd", "Enter"), " open or close, ", tag("kbd", "Esc"), " close. Printed: the table and the claims that are unfolded.",
         class_="quiet hint",
     )  # fmt: skip
     return tag("form", search, *selects, *buttons, hint, class_="filters", id="filters")

@@ -468,7 +468,7 @@ def badge_json(results: Sequence[ClaimResult]) -> str:
     >>> from rmtsim import verify
     >>> from rmtsim.report import badge_json
     >>> print(badge_json(verify("dong.thm1.diagonal-limit")).strip())
-    {"schemaVersion": 1, "label": "claims", "message": "1 confirmed, 0 refuted, 0 open", "color": "green"}
+    {"schemaVersion": 1, "label": "claims", "message": "1 confirmed, 0 refuted, 0 inconclusive", "color": "green"}
     """
     results = given_results(results)
     counts = [
@@ -477,7 +477,8 @@ def badge_json(results: Sequence[ClaimResult]) -> str:
     ]
     failed = sum(bool(result.failed) for result in results)
     words = ", ".join(
-        f"{count} {name}" for count, name in zip(counts, ("confirmed", "refuted", "open"), strict=True)
+        f"{count} {name}"
+        for count, name in zip(counts, ("confirmed", "refuted", "inconclusive"), strict=True)
     )
     untested = sum(result.verdict is Verdict.UNTESTED for result in results)
     words += f", {untested} untested" if untested else ""

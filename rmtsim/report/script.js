@@ -12,7 +12,7 @@
   const heads = [...table.tHead.querySelectorAll('button[data-key]')];
   // Orders that people expect; other values come as they occur.
   const ORDER = {
-    verdict: ['refuted', 'open', 'confirmed'],
+    verdict: ['refuted', 'inconclusive', 'untested', 'confirmed'],
     standing: ['theorem', 'lemma', 'equation', 'remark', 'figure', 'heuristic'],
     form: ['printed', 'corrected'],
     evidence: ['simulated', 'computed'],
@@ -43,7 +43,7 @@
     const left = shown();
     const of = (verdict) => left.filter((claim) => claim.data.verdict === verdict).length;
     count.textContent = `${left.length} of ${claims.length} claims shown: ${of('confirmed')} confirmed, `
-      + `${of('refuted')} refuted, ${of('open')} open`;
+      + `${of('refuted')} refuted, ${of('inconclusive')} inconclusive`;
   }
 
   const collator = new Intl.Collator('en', {numeric: true});

@@ -194,10 +194,11 @@ def test_claims_by_what_earlier_runs_found(capsys, tmp_path):
 def test_verify_ends_with_a_summary_a_count_and_what_is_next(capsys):
     _, out, _ = run(capsys, "verify", LIMIT, "--no-store")
     lines = out.splitlines()
-    assert lines[-4].split() == ["sharp", "weak", "refuted", "open", "simulated", "computed"]
+    assert lines[-4].split() == ["sharp", "weak", "refuted", "inconclusive", "simulated", "computed"]
     assert lines[-3].split() == ["theorems", "1", "0", "0", "0", "0", "1"]
     assert re.fullmatch(
-        r"1 claim in [\d.]+ s: 1 confirmed, 0 refuted, 0 open; \d+ batches, 0 of them reused", lines[-2]
+        r"1 claim in [\d.]+ s: 1 confirmed, 0 refuted, 0 inconclusive; \d+ batches, 0 of them reused",
+        lines[-2],
     )
     assert lines[-1] == f"next: the reasoning: rmtsim verify {LIMIT} --explain"
 
@@ -213,7 +214,7 @@ def test_reused_batches_say_so(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "code"), [([], 0), (["--fail-on", "refuted"], 3), (["--fail-on", "open"], 0)]
+    ("words", "code"), [([], 0), (["--fail-on", "refuted"], 3), (["--fail-on", "inconclusive"], 0)]
 )
 def test_fail_on_is_for_ci(capsys, words, code):
     assert run(capsys, "verify", LIMIT, "--control", "50%", "--no-store", *words)[0] == code

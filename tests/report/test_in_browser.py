@@ -98,7 +98,9 @@ def test_sorts_both_ways_and_says_so(page):
         runs = [value for place, value in enumerate(rising) if not place or rising[place - 1] != value]
         assert len(runs) == len(set(rising))  # equal values stand together
         if key == "verdict":
-            assert runs == [word for word in ("refuted", "open", "confirmed") if word in runs]
+            assert runs == [
+                word for word in ("refuted", "inconclusive", "untested", "confirmed") if word in runs
+            ]
         page.value(f"document.querySelector('button[data-key={key}]').click()")
         falling = page.value(column)
         assert [
@@ -172,7 +174,7 @@ def test_both_colour_schemes_can_be_read(page, path, dark):
     page.look(1280, 900, dark=dark)
     page.open(path)
     colours = page.value(
-        "['confirmed', 'refuted', 'open'].map(w => getComputedStyle(document.querySelector('footer .v.' + w)).color)"
+        "['confirmed', 'refuted', 'inconclusive'].map(w => getComputedStyle(document.querySelector('footer .v.' + w)).color)"
         ".concat(getComputedStyle(document.querySelector('.quiet')).color, getComputedStyle(document.body).color)"
     )
     ground = page.value("getComputedStyle(document.body).backgroundColor")

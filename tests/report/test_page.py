@@ -65,7 +65,11 @@ def test_counts_are_those_of_a_loop_and_follow_the_verdicts():
     for changed in (results, [made.with_verdict(results[0], "REFUTED"), *results[1:]]):
         shown = page(changed)
         printed = [each for each in changed if each.form == "printed"]
-        for verdict, word in (("CONFIRMED", "confirmed"), ("REFUTED", "refuted"), ("INCONCLUSIVE", "open")):
+        for verdict, word in (
+            ("CONFIRMED", "confirmed"),
+            ("REFUTED", "refuted"),
+            ("INCONCLUSIVE", "inconclusive"),
+        ):
             assert tile(shown, word) == sum(str(each.verdict) == verdict for each in printed)
         assert tile(shown, "corrections") == len(changed) - len(printed)
         assert tile(shown, "simulated") == sum(each.evidence == "simulated" for each in changed)

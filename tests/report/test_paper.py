@@ -141,7 +141,7 @@ def test_junit_and_badge(run):
     (failure,) = suite.iter("failure")
     assert "Declared before the run:" in failure.text
     badge = json.loads(texts["badge"])
-    assert badge["message"] == "3 confirmed, 1 refuted, 0 open"
+    assert badge["message"] == "3 confirmed, 1 refuted, 0 inconclusive"
     assert badge["color"] == "red"
 
 

@@ -138,7 +138,9 @@ def known_verdicts(store: Store, claims: Sequence[Claim]) -> Counter[str]:
     rows = store.iterate("SELECT claim, verdict, code FROM results WHERE control = 0 ORDER BY finished")
     newest = {claim: (verdict, code) for claim, verdict, code in rows}
     return Counter(
-        newest[claim.id][0] for claim in claims if claim.id in newest and newest[claim.id][1] == code_version(claim)
+        newest[claim.id][0]
+        for claim in claims
+        if claim.id in newest and newest[claim.id][1] == code_version(claim)
     )
 
 

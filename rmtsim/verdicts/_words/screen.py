@@ -26,9 +26,9 @@ def screen(results: Sequence[ClaimResult], width: int, lines: int) -> Text:
     REFUTED (cause, statement, corrected statement):
       labels 0, 1 in a formula for labels ±1: dong.eq1; correction not run
     <BLANKLINE>
-               sharp  weak  refuted  open  simulated  computed
-    theorems       1     0        0     0          0         1
-    equations      0     0        1     0          1         0
+               sharp  weak  refuted  inconclusive  simulated  computed
+    theorems       1     0        0             0          0         1
+    equations      0     0        1             0          1         0
     1 statement refuted, from 1 cause.
     """
     counts = summary(results).splitlines()

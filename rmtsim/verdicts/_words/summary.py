@@ -283,8 +283,8 @@ def summary(results: Sequence[ClaimResult]) -> str:
 
     >>> from rmtsim import verify
     >>> print(summary(verify("dong.thm1.diagonal-limit")))
-              sharp  weak  refuted  open  simulated  computed
-    theorems      1     0        0     0          0         1
+              sharp  weak  refuted  inconclusive  simulated  computed
+    theorems      1     0        0             0          0         1
     """
 
     def verdict(wanted: Verdict) -> Callable[[Described], bool]:
@@ -298,7 +298,7 @@ def summary(results: Sequence[ClaimResult]) -> str:
         ),
         "untested": verdict(Verdict.UNTESTED),
         "refuted": verdict(Verdict.REFUTED),
-        "open": verdict(Verdict.INCONCLUSIVE),
+        "inconclusive": verdict(Verdict.INCONCLUSIVE),
         "simulated": _simulated,
         "computed": _computed,
     }
@@ -315,12 +315,12 @@ def count_line(results: Sequence[ClaimResult], seconds: float) -> str:
 
     >>> from rmtsim import verify
     >>> count_line(verify("dong.thm1.diagonal-limit"), 1.25)
-    '1 claim in 1.2 s: 1 confirmed, 0 refuted, 0 open; 15 batches, 0 of them reused'
+    '1 claim in 1.2 s: 1 confirmed, 0 refuted, 0 inconclusive; 15 batches, 0 of them reused'
     """
     kinds = (
         (Verdict.CONFIRMED, "confirmed"),
         (Verdict.REFUTED, "refuted"),
-        (Verdict.INCONCLUSIVE, "open"),
+        (Verdict.INCONCLUSIVE, "inconclusive"),
     )
     words = [f"{sum(each.verdict is kind for each in results)} {word}" for kind, word in kinds]
     untested = sum(each.verdict is Verdict.UNTESTED for each in results)

@@ -28,7 +28,7 @@ COLOURS = {
 _WIDE = 170
 """Columns from which the numbers stand in columns of their own; below they have names, and a line of their own."""
 _VERDICT = 12
-_COLUMNS = (("predicted", 22), ("estimate", 50), ("sizes", 13), ("level", 7), ("time", 8))
+_COLUMNS = (("predicted", 22), ("estimate", 50), ("sizes", 13), ("level", 7), ("core time", 9))
 _STATEMENT_LINES = 2
 _GAP = "  "
 
@@ -101,7 +101,7 @@ def verdict_row(result: ClaimResult, width: int = 120, *, points: bool = False) 
         ]
         for line in _flowed(named, space):
             row.append(f"\n{indent}{line}")
-        rest.append(numbers["time"])
+        rest.append(f"{numbers['core time']} of one core")
     for line in _flowed(rest, space):
         row.append(f"\n{indent}{line}", style="dim")
     for name, words in _remarks(result, point):
@@ -120,7 +120,7 @@ def _numbers(result: ClaimResult, point: PointResult) -> dict[str, str]:
         "estimate": estimate_words(point),
         "sizes": "…".join(sizes),
         "level": f"{point.level:.2g}" if result.evidence == "simulated" else "",
-        "time": time_words(result.seconds),
+        "core time": time_words(result.seconds),
     }
 
 
@@ -136,7 +136,7 @@ def _point_parts(result: ClaimResult, point: PointResult) -> list[str]:
     if found is not None and severity_words(found):
         parts.append(f"{found.grade}: {severity_words(found)}" if found.grade else severity_words(found))
     if point.breakdown is not None:
-        parts.append(f"stands to size^-{point.breakdown:.2g}")
+        parts.append(f"holds for corrections size^-{point.breakdown:.2g} and faster")
     if point.excluded_rate is not None:
         parts.append(f"violations rarer than {point.excluded_rate:.1g}")
     parts += evidence_base(result, point)

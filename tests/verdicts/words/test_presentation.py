@@ -232,7 +232,7 @@ def test_the_summary_counts_statements_and_causes(result):
         ]
     ).splitlines()
     assert [line.split() for line in lines[:5]] == [
-        ["sharp", "weak", "refuted", "open", "simulated", "computed"],
+        ["sharp", "weak", "refuted", "inconclusive", "simulated", "computed"],
         ["theorems", "0", "0", "1", "0", "1", "0"],
         ["lemmas", "0", "0", "1", "1", "1", "1"],
         ["heuristics", "0", "0", "1", "0", "1", "0"],
