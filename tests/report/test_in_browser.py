@@ -174,7 +174,8 @@ def test_both_colour_schemes_can_be_read(page, path, dark):
     page.look(1280, 900, dark=dark)
     page.open(path)
     colours = page.value(
-        "['confirmed', 'refuted', 'inconclusive'].map(w => getComputedStyle(document.querySelector('footer .v.' + w)).color)"
+        "['confirmed', 'refuted', 'inconclusive']"
+        ".map(w => getComputedStyle(document.querySelector('footer .v.' + w)).color)"
         ".concat(getComputedStyle(document.querySelector('.quiet')).color, getComputedStyle(document.body).color)"
     )
     ground = page.value("getComputedStyle(document.body).backgroundColor")
