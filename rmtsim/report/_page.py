@@ -169,7 +169,7 @@ def _filters() -> Markup:
     )
     hint = tag(
         "p", "Keys: ", tag("kbd", "/"), " search, ", tag("kbd", "↑"), " ", tag("kbd", "↓"), " from claim to claim, ",
-        tag("kbd", "Enter"), " open or close, ", tag("kbd", "Esc"), " close. Printed: the table and the unfolded claims.",
+        tag("kbd", "Enter"), " open or close, ", tag("kbd", "Esc"), " close. Printed: table and unfolded claims.",
         class_="quiet hint",
     )  # fmt: skip
     return tag("form", search, *selects, *buttons, hint, class_="filters", id="filters")
