@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
-__all__ = [
-    "BaseEstimator",
-    "ClassNamePrefixFeaturesOutMixin",
-    "EmpiricalCovariance",
-    "TransformerMixin",
-    "check",
-]
+from rmtsim.laws._base import FloatArray
+
+__all__ = ["EmpiricalCovariance", "Estimator", "Fitting"]
 
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -33,10 +29,55 @@ except ModuleNotFoundError:  # pragma: no cover
     EmpiricalCovariance = BaseEstimator
 
 
-def check(estimator: Any, data: Any, *, fitting: bool) -> Any:
-    """The data as doubles, after scikit-learn's own checks of shape, missing values and names of features."""
-    if not fitting:
-        check_is_fitted(estimator)
-    return validate_data(
-        estimator, data, dtype="float64", reset=fitting, ensure_min_samples=2 if fitting else 1
-    )
+class Fitting:
+    """``fit``, which checks the data as scikit-learn does and leaves the rest to ``_fit``."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit the estimator to data.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The estimator.
+        """
+        self._fit(validate_data(self, X, dtype="float64", ensure_min_samples=2))
+        return self
+
+    def _fit(self, data: FloatArray) -> None:
+        """Set the fitted attributes."""
+        raise NotImplementedError
+
+
+class Estimator(Fitting, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer of rows that keeps their number of features unless it says otherwise."""
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_features_in_)
+
+    def transform(self, X: Any) -> FloatArray:
+        """Apply the fitted map to rows.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Rows; they need not be those of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+            What the class description says of each row: coordinates, denoised or whitened features.
+        """
+        check_is_fitted(self)
+        return self._transform(validate_data(self, X, dtype="float64", reset=False))
+
+    def _transform(self, data: FloatArray) -> FloatArray:
+        """The map of checked rows."""
+        raise NotImplementedError

@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rmtsim.estimators._base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, check
+from rmtsim.estimators._base import Estimator
+from rmtsim.laws._base import FloatArray
 from rmtsim.spectra import spectrum
 
 
-class TestedPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TestedPCA(Estimator):
     """Principal components; their number is that of the components which noise would not have.
 
     Parameters
@@ -68,22 +69,8 @@ class TestedPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.least = least
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any = None) -> TestedPCA:
-        """Test the number of components and compute them.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        TestedPCA
-            The estimator.
-        """
-        data = check(self, X, fitting=True)
+    def _fit(self, data: FloatArray) -> None:
+        """Test the number of components and compute them."""
         if not isinstance(self.least, (int, np.integer)) or self.least < 0:
             raise ValueError(f"least={self.least!r}: expected an integer ≥ 0")
         self.mean_ = data.mean(axis=0)
@@ -102,26 +89,13 @@ class TestedPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         )
         self.components_ = right[: self.n_components_]
         self.explained_variance_ = singular[: self.n_components_] ** 2 / (len(data) - 1)
-        return self
 
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
 
-    def transform(self, X: Any) -> Any:
-        """Coordinates along the components.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components_)
-            Coordinates.
-        """
-        data = check(self, X, fitting=False)
+    def _transform(self, data: FloatArray) -> FloatArray:
+        """Coordinates along the components."""
         return ((data - self.mean_) / self.scale_) @ self.components_.T
 
     def inverse_transform(self, X: Any) -> Any:

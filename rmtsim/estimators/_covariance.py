@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.estimators._base import EmpiricalCovariance, check
+from rmtsim.estimators._base import EmpiricalCovariance, Fitting
+from rmtsim.laws._base import FloatArray
 from rmtsim.spectra._shrinkage import shrunken_eigenvalues
-
-Array = NDArray[np.float64]
 
 _NORMAL_QUANTILE = 1.6448536269514722
 """Upper 5 % of the standard normal law."""
@@ -19,7 +17,7 @@ _LEAST = 12
 """Samples from which kernel estimates of a density make sense."""
 
 
-class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
+class NonlinearShrinkage(Fitting, EmpiricalCovariance):  # type: ignore[misc]
     """Covariance matrix with the eigenvectors of the sample and eigenvalues shrunken for a loss.
 
     Parameters
@@ -85,22 +83,8 @@ class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
         self.loss = loss
         self.folds = folds
 
-    def fit(self, X: Any, y: Any = None) -> NonlinearShrinkage:
-        """Estimate the covariance.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        NonlinearShrinkage
-            The estimator.
-        """
-        data = check(self, X, fitting=True)
+    def _fit(self, data: FloatArray) -> None:
+        """Estimate the covariance."""
         if self.loss not in ("frobenius", "stein"):
             raise ValueError(f"loss={self.loss!r}: expected 'frobenius' or 'stein'")
         if validate.integer("folds", self.folds, minimum=0, maximum=1000, meaning="0, or 2 and more") == 1:
@@ -118,9 +102,8 @@ class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
         covariance = found[self.method_]
         self.eigenvalues_ = np.linalg.eigvalsh(covariance)
         self._set_covariance(covariance)
-        return self
 
-    def _choice(self, data: Array, names: list[str]) -> str:
+    def _choice(self, data: FloatArray, names: list[str]) -> str:
         """The candidate of least held-out loss."""
         if not self.folds or len(names) == 1 or len(data) < 2 * max(self.folds, 2):
             return names[0]
@@ -136,7 +119,7 @@ class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
         return min(names, key=lambda name: losses[name])
 
 
-def candidates(data: Array, centred: bool, loss: str) -> dict[str, Array]:
+def candidates(data: FloatArray, centred: bool, loss: str) -> dict[str, FloatArray]:
     """Estimates by name: non-linear shrinkage first, where it is defined."""
     from sklearn.covariance import ledoit_wolf_shrinkage
 
@@ -144,7 +127,7 @@ def candidates(data: Array, centred: bool, loss: str) -> dict[str, Array]:
     known = rows - (not centred)
     rest = data if centred else data - data.mean(axis=0)
     sample = rest.T @ rest / rows
-    found: dict[str, Array] = {}
+    found: dict[str, FloatArray] = {}
     if known >= _LEAST and columns > 1:
         values, vectors = np.linalg.eigh(rest.T @ rest / known)
         shrunken = shrunken_eigenvalues(np.maximum(values, 0.0), known, loss)
@@ -156,7 +139,7 @@ def candidates(data: Array, centred: bool, loss: str) -> dict[str, Array]:
     return found
 
 
-def _spherical(sample: Array, samples: int) -> bool:
+def _spherical(sample: FloatArray, samples: int) -> bool:
     """Whether the sample covariance is compatible with a multiple of the identity, at level 0.05."""
     size = len(sample)
     trace = float(np.trace(sample))
@@ -166,7 +149,7 @@ def _spherical(sample: Array, samples: int) -> bool:
     return samples * statistic - size <= 1 + 2 * _NORMAL_QUANTILE
 
 
-def _held_out(matrix: Array, moments: Array, loss: str) -> float:
+def _held_out(matrix: FloatArray, moments: FloatArray, loss: str) -> float:
     """Loss on rows left out, up to a constant; infinite if a likelihood does not exist."""
     if loss == "frobenius":
         return float(np.sum(matrix**2) - 2 * np.sum(matrix * moments))
@@ -177,5 +160,5 @@ def _held_out(matrix: Array, moments: Array, loss: str) -> float:
     return float((inside / values + np.log(values)).sum())
 
 
-def _symmetric(matrix: Array) -> Array:
+def _symmetric(matrix: FloatArray) -> FloatArray:
     return np.asarray(0.5 * (matrix + matrix.T))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.estimators._base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, check
+from rmtsim.estimators._base import Estimator
 from rmtsim.laws import MarchenkoPastur
+from rmtsim.laws._base import FloatArray
 
-Array = NDArray[np.float64]
 
-
-class SingularValueDenoiser(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class SingularValueDenoiser(Estimator):
     """Estimate of a matrix of low rank that is observed with white noise.
 
     Parameters
@@ -73,22 +71,8 @@ class SingularValueDenoiser(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         self.sigma = sigma
         self.centre = centre
 
-    def fit(self, X: Any, y: Any = None) -> SingularValueDenoiser:
-        """Find the components and the shrinkage.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        SingularValueDenoiser
-            The estimator.
-        """
-        data = check(self, X, fitting=True)
+    def _fit(self, data: FloatArray) -> None:
+        """Find the components and the shrinkage."""
         if self.loss not in ("frobenius", "operator", "nuclear"):
             raise ValueError(f"loss={self.loss!r}: expected 'frobenius', 'operator' or 'nuclear'")
         if self.sigma is not None:
@@ -108,30 +92,14 @@ class SingularValueDenoiser(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         self.rank_ = int((self.shrunken_ > 0).sum())
         self.components_ = right[: self.rank_]
         self.factors_ = self.shrunken_[: self.rank_] / values[: self.rank_]
-        return self
 
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.n_features_in_)
-
-    def transform(self, X: Any) -> Any:
-        """Denoise rows.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Rows; those of the fit give the denoised matrix.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            Estimate of the signal.
-        """
-        data = check(self, X, fitting=False) - self.mean_
+    def _transform(self, data: FloatArray) -> FloatArray:
+        """Denoise rows."""
+        data = data - self.mean_
         return (data @ self.components_.T * self.factors_) @ self.components_ + self.mean_
 
 
-def optimal_shrinkage(values: Array, ratio: float, loss: str) -> Array:
+def optimal_shrinkage(values: FloatArray, ratio: float, loss: str) -> FloatArray:
     """Optimal singular values for those of a noisy matrix, in units of σ√n, n the longer side."""
     edge = 1 + math.sqrt(ratio)
     kept = values > edge

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from rmtsim.estimators._base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, check
+from rmtsim.estimators._base import Estimator
 from rmtsim.estimators._covariance import NonlinearShrinkage
+from rmtsim.laws._base import FloatArray
 
 
-class MarchenkoPasturWhitener(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MarchenkoPasturWhitener(Estimator):
     """Linear map to features of unit variance without correlations, the noise of the eigenvalues removed.
 
     Parameters
@@ -48,45 +47,15 @@ class MarchenkoPasturWhitener(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     def __init__(self, *, folds: int = 5) -> None:
         self.folds = folds
 
-    def fit(self, X: Any, y: Any = None) -> MarchenkoPasturWhitener:
-        """Estimate the covariance and its inverse root.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        MarchenkoPasturWhitener
-            The estimator.
-        """
-        data = check(self, X, fitting=True)
+    def _fit(self, data: FloatArray) -> None:
+        """Estimate the covariance and its inverse root."""
         self.covariance_ = NonlinearShrinkage(loss="stein", folds=self.folds).fit(data)
         self.mean_ = self.covariance_.location_
         values, vectors = np.linalg.eigh(self.covariance_.covariance_)
         live = values > 1e-12 * max(float(values[-1]), 0.0)
         roots = np.where(live, 1 / np.sqrt(np.where(live, values, 1.0)), 0.0)
         self.whitening_ = (vectors * roots) @ vectors.T
-        return self
 
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.n_features_in_)
-
-    def transform(self, X: Any) -> Any:
-        """Whitened rows.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            Rows after the map.
-        """
-        return (check(self, X, fitting=False) - self.mean_) @ self.whitening_
+    def _transform(self, data: FloatArray) -> FloatArray:
+        """Whitened rows."""
+        return (data - self.mean_) @ self.whitening_
