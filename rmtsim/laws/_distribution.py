@@ -62,9 +62,34 @@ class Pointwise(Protocol):
     def __call__(self, x: ArrayLike, /) -> Any: ...
 
 
-def pointwise(method: Callable[[Any, ArrayLike], Any]) -> Pointwise:
-    """``method`` as it is, with the type of a method that maps numbers to numbers and arrays to arrays."""
-    return method  # type: ignore[return-value]
+_ARGUMENTS = {
+    "x": "x : float or array_like\n    Points.",
+    "q": "q : float or array_like\n    Probabilities in [0, 1].",
+    "z": "z : complex or array_like\n    Points of the plane.",
+    "r": "r : float or array_like\n    Radii.",
+}
+"""Entries of the section "Parameters" by the name of the argument."""
+
+
+def pointwise(values: str) -> Callable[[Callable[[Any, ArrayLike], Any]], Pointwise]:
+    """Decorator of methods of one argument that map numbers to numbers and arrays to arrays.
+
+    ``values`` says what the method returns: the sections "Parameters" and "Returns" are added to its docstring. It is
+    empty for a method that overrides one with these sections.
+
+    >>> pointwise("``log(x)``.")(lambda self, x: math.log(x))(None, 1.0)
+    0.0
+    """
+
+    def decorate(method: Callable[[Any, ArrayLike], Any]) -> Any:
+        if values and method.__doc__:
+            summary, *rest = inspect.cleandoc(method.__doc__).split("\n\n", 1)
+            argument = _ARGUMENTS[method.__code__.co_varnames[1]]
+            added = f"Parameters\n----------\n{argument}\n\nReturns\n-------\nfloat or ndarray\n    {values}"
+            method.__doc__ = "\n\n".join([summary, added, *rest])
+        return method
+
+    return decorate
 
 
 def _without_nan(x: Any) -> tuple[Any, NDArray[np.bool_] | None]:
@@ -89,7 +114,81 @@ class _ConstructorSignature:
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
-class Distribution(abc.ABC):
+class Drawn(abc.ABC):
+    """What laws on the line and in the plane have in common: independent draws, and a standard deviation."""
+
+    @abc.abstractmethod
+    def var(self) -> float: ...
+
+    @abc.abstractmethod
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:
+        """Independent draws."""
+
+    def std(self) -> float:
+        """Standard deviation of the law, atoms included.
+
+        Returns
+        -------
+        float
+            Square root of :meth:`var`.
+        """
+        return math.sqrt(self.var())
+
+    def rvs(
+        self,
+        size: int | tuple[int, ...] | None = None,
+        random_state: RandomSource | np.random.RandomState = None,
+        *,
+        rng: RandomSource = None,
+    ) -> Any:
+        """Draw independent numbers from the law.
+
+        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; one number by default.
+        random_state, rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+            Source of randomness, under SciPy's older or newer name; at most one of the two is given. None takes
+            entropy from the operating system.
+
+        Returns
+        -------
+        number or ndarray
+            Draws: real, or complex for a law in the plane.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import Semicircle
+        >>> Semicircle().rvs(3, random_state=1).shape, Semicircle().rvs(rng=1) == Semicircle().rvs(random_state=1)
+        ((3,), True)
+        """
+        generator = one_source(random_state, rng)
+        lengths = () if size is None else size if isinstance(size, tuple) else (size,)
+        shape = tuple(validate.integer("size", length, minimum=0) for length in lengths)
+        drawn = self._draw(shape, generator)
+        return drawn.item() if size is None else drawn
+
+    def sample(self, size: int | tuple[int, ...], rng: RandomSource = None) -> NDArray[Any]:
+        """Draw independent numbers from the law; older name of :meth:`rvs`.
+
+        Parameters
+        ----------
+        size : int or tuple of int
+            Shape of the result.
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            Draws.
+        """
+        return np.asarray(self.rvs(size, rng=rng))
+
+
+class Distribution(Drawn):
     """A law on the real line with the methods of a frozen distribution of ``scipy.stats``.
 
     A subclass defines ``_intervals``, ``atoms``, ``moment`` and the hooks ``_pdf``, ``_cdf``, ``_sf``, ``_ppf`` and
@@ -196,19 +295,9 @@ class Distribution(abc.ABC):
         values = hook(levels.ravel())
         return like(values if missing is None else np.where(missing.ravel(), math.nan, values), levels)
 
-    @pointwise
+    @pointwise("Density; zero outside the support, infinite at a hard edge. Atoms are not included.")
     def density(self, x: ArrayLike) -> Any:
         """Density of the continuous part; ``pdf`` is SciPy's name of this method.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            Density; zero outside the support, infinite at a hard edge. Atoms are not included.
 
         Raises
         ------
@@ -217,51 +306,19 @@ class Distribution(abc.ABC):
         """
         return self._at_points(self._pdf, x)
 
-    @pointwise
+    @pointwise("``μ((−∞, x])``.")
     def cdf(self, x: ArrayLike) -> Any:
-        """Cumulative distribution function, atoms included.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            ``μ((−∞, x])``.
-        """
+        """Cumulative distribution function, atoms included."""
         return self._at_points(self._cdf, x)
 
-    @pointwise
+    @pointwise("``μ((x, ∞)) = 1 − cdf(x)``.")
     def sf(self, x: ArrayLike) -> Any:
-        """Survival function, with full relative accuracy in the upper tail where the law allows it.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            ``μ((x, ∞)) = 1 − cdf(x)``.
-        """
+        """Survival function, with full relative accuracy in the upper tail where the law allows it."""
         return self._at_points(self._sf, x)
 
-    @pointwise
+    @pointwise("Smallest x with ``cdf(x) >= q``; the lower end of the law for q = 0.")
     def ppf(self, q: ArrayLike) -> Any:
         """Quantile function, the inverse of the cdf.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Smallest x with ``cdf(x) >= q``; the lower end of the law for q = 0.
 
         Raises
         ------
@@ -270,19 +327,9 @@ class Distribution(abc.ABC):
         """
         return self._at_levels(self._ppf, q)
 
-    @pointwise
+    @pointwise("Smallest x with ``sf(x) <= q``: ``ppf(1 − q)`` without the rounding of 1 − q.")
     def isf(self, q: ArrayLike) -> Any:
         """Inverse of the survival function.
-
-        Parameters
-        ----------
-        q : float or array_like
-            Probabilities in [0, 1].
-
-        Returns
-        -------
-        float or ndarray
-            Smallest x with ``sf(x) <= q``: ``ppf(1 − q)`` without the rounding of 1 − q.
 
         Examples
         --------
@@ -293,52 +340,19 @@ class Distribution(abc.ABC):
         """
         return self._at_levels(self._isf, q)
 
-    @pointwise
+    @pointwise("As :meth:`density`; its integral is one minus the mass of the atoms.")
     def pdf(self, x: ArrayLike) -> Any:
-        """Density of the continuous part.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            Density; zero outside the support, infinite at a hard edge. Atoms are not included, so that the integral
-            of the density is one minus their mass.
-        """
+        """Density of the continuous part."""
         return self.density(x)
 
-    @pointwise
+    @pointwise("``log(pdf(x))``, −∞ where the density is zero.")
     def logpdf(self, x: ArrayLike) -> Any:
-        """Logarithm of the density.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            ``log(pdf(x))``, −∞ where the density is zero.
-        """
+        """Logarithm of the density."""
         return _logarithm(self.density(x))
 
-    @pointwise
+    @pointwise("``log(cdf(x))``, −∞ where the cdf is zero.")
     def logcdf(self, x: ArrayLike) -> Any:
         """Logarithm of the cumulative distribution function.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            ``log(cdf(x))``, −∞ where the cdf is zero.
 
         Examples
         --------
@@ -349,20 +363,9 @@ class Distribution(abc.ABC):
         """
         return _log_of_smaller(self.cdf(x), self.sf(x))
 
-    @pointwise
+    @pointwise("``log(sf(x))``, −∞ where the survival function is zero.")
     def logsf(self, x: ArrayLike) -> Any:
-        """Logarithm of the survival function.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            ``log(sf(x))``, −∞ where the survival function is zero.
-        """
+        """Logarithm of the survival function."""
         return _log_of_smaller(self.sf(x), self.cdf(x))
 
     def mean(self) -> float:
@@ -391,16 +394,6 @@ class Distribution(abc.ABC):
             ``∫ (x − mean)² dμ(x)``.
         """
         return self._central_moment(2)
-
-    def std(self) -> float:
-        """Standard deviation of the law, atoms included.
-
-        Returns
-        -------
-        float
-            Square root of :meth:`var`.
-        """
-        return math.sqrt(self.var())
 
     def median(self) -> float:
         """Median of the law.
@@ -636,60 +629,10 @@ class Distribution(abc.ABC):
         low, high = self._intervals[number]
         return np.asarray(self.density(np.where(upper, high - distance, low + distance)))
 
-    def rvs(
-        self,
-        size: int | tuple[int, ...] | None = None,
-        random_state: RandomSource | np.random.RandomState = None,
-        *,
-        rng: RandomSource = None,
-    ) -> Any:
-        """Draw independent numbers from the law.
-
-        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            Shape of the result; one number by default.
-        random_state, rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-            Source of randomness, under SciPy's older or newer name; at most one of the two is given. None takes
-            entropy from the operating system.
-
-        Returns
-        -------
-        float or ndarray
-            Draws.
-
-        Examples
-        --------
-        >>> from rmtsim.laws import Semicircle
-        >>> Semicircle().rvs(3, random_state=1).shape, Semicircle().rvs(rng=1) == Semicircle().rvs(random_state=1)
-        ((3,), True)
-        """
-        generator = one_source(random_state, rng)
-        if size is None:
-            return self.ppf(generator.random())
-        shape = size if isinstance(size, tuple) else (size,)
-        shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+        size = shape[0] if len(shape) == 1 else shape
         validate.memory(_DRAW_BYTES * math.prod(shape), f"size={size}: draws")
-        return np.asarray(self.ppf(generator.random(shape)))
-
-    def sample(self, size: int | tuple[int, ...], rng: RandomSource = None) -> FloatArray:
-        """Draw independent numbers from the law; older name of :meth:`rvs`.
-
-        Parameters
-        ----------
-        size : int or tuple of int
-            Shape of the result.
-        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            Draws.
-        """
-        return np.asarray(self.rvs(size, rng=rng))
+        return np.asarray(self.ppf(rng.random(shape)))
 
 
 def _logarithm(values: Any) -> Any:

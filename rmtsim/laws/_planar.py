@@ -14,14 +14,13 @@ from scipy.special import gammainc, gammaincc
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim._internal.randomness import RandomSource, one_source
-from rmtsim.laws._distribution import like
+from rmtsim.laws._distribution import Drawn, like, pointwise
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 
-class PlanarLaw(abc.ABC):
+class PlanarLaw(Drawn):
     """A probability measure on the complex plane that is symmetric about both axes.
 
     Base class of the laws of complex eigenvalues.
@@ -44,49 +43,19 @@ class PlanarLaw(abc.ABC):
     def support(self) -> tuple[float, float]:
         """Half-axes of the ellipse that holds the law, along and across the real line."""
 
+    @pointwise("Density; zero outside the support.")
     def pdf(self, z: ArrayLike) -> Any:
-        """Density with respect to area.
-
-        Parameters
-        ----------
-        z : complex or array_like
-            Points of the plane.
-
-        Returns
-        -------
-        float or ndarray
-            Density; zero outside the support.
-        """
+        """Density with respect to area."""
         return self._mapped("z", validate.complex_array("z", z, meaning="points of the plane"), self._density)
 
+    @pointwise("Density; zero outside the support.")
     def density(self, z: ArrayLike) -> Any:
-        """Density with respect to area; older name of :meth:`pdf`.
-
-        Parameters
-        ----------
-        z : complex or array_like
-            Points of the plane.
-
-        Returns
-        -------
-        float or ndarray
-            Density; zero outside the support.
-        """
+        """Density with respect to area; older name of :meth:`pdf`."""
         return self.pdf(z)
 
+    @pointwise("``log(pdf(z))``, −∞ where the density is zero.")
     def logpdf(self, z: ArrayLike) -> Any:
-        """Logarithm of the density.
-
-        Parameters
-        ----------
-        z : complex or array_like
-            Points of the plane.
-
-        Returns
-        -------
-        float or ndarray
-            ``log(pdf(z))``, −∞ where the density is zero.
-        """
+        """Logarithm of the density."""
         values = np.asarray(self.pdf(z))
         with np.errstate(divide="ignore"):
             return like(np.log(values), values)
@@ -110,16 +79,6 @@ class PlanarLaw(abc.ABC):
             ``∫ |z|² dμ``.
         """
         return self.moment(1, 1)
-
-    def std(self) -> float:
-        """Standard deviation of the law.
-
-        Returns
-        -------
-        float
-            Square root of :meth:`var`.
-        """
-        return math.sqrt(self.var())
 
     @classmethod
     def fit(cls, data: ArrayLike) -> Self:
@@ -174,48 +133,9 @@ class PlanarLaw(abc.ABC):
 
         return draw(self, "pdf", ax)
 
-    def rvs(
-        self,
-        size: int | tuple[int, ...] | None = None,
-        random_state: RandomSource | np.random.RandomState = None,
-        *,
-        rng: RandomSource = None,
-    ) -> Any:
-        """Draw independent numbers from the law.
-
-        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            Shape of the result; one number by default.
-        random_state, rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-            Source of randomness, under SciPy's older or newer name; at most one of the two is given.
-
-        Returns
-        -------
-        complex or ndarray of complex
-            Draws.
-        """
-        generator = one_source(random_state, rng)
-        shape = () if size is None else size if isinstance(size, tuple) else (size,)
-        shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
-        drawn = self._draw(shape, generator)
-        return complex(drawn) if size is None else drawn
-
+    @pointwise("``μ(|z| ≤ r)``; zero for r < 0.")
     def radial_cdf(self, r: ArrayLike) -> Any:
-        """Probability of a disc around zero.
-
-        Parameters
-        ----------
-        r : float or array_like
-            Radii.
-
-        Returns
-        -------
-        float or ndarray
-            ``μ(|z| ≤ r)``; zero for r < 0.
-        """
+        """Probability of a disc around zero."""
         radii = validate.real_array("r", r, infinite=True, meaning="radii")
         return self._mapped("r", np.asarray(np.maximum(radii, 0.0)), self._radial)
 
@@ -234,31 +154,11 @@ class PlanarLaw(abc.ABC):
             ``∫ z^j z̄^k dμ``, a real number.
         """
 
-    def sample(self, size: int | tuple[int, ...], rng: RandomSource = None) -> ComplexArray:
-        """Draw independent numbers from the law; older name of :meth:`rvs`.
-
-        Parameters
-        ----------
-        size : int or tuple of int
-            Shape of the result.
-        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray of complex
-            Draws.
-        """
-        return np.asarray(self.rvs(size, rng=rng))
-
     @abc.abstractmethod
     def _density(self, z: ComplexArray) -> FloatArray: ...
 
     @abc.abstractmethod
     def _radial(self, r: FloatArray) -> FloatArray: ...
-
-    @abc.abstractmethod
-    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray: ...
 
     def _mapped(self, name: str, points: NDArray[Any], function: Callable[[Any], FloatArray]) -> Any:
         values = np.asarray(function(points.ravel())).reshape(points.shape)

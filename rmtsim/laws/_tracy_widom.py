@@ -164,12 +164,12 @@ class TracyWidom(Distribution):
     def _isf(self, q: FloatArray) -> FloatArray:
         return self._quantile(q, lower=False)
 
-    @pointwise
+    @pointwise("")
     def logcdf(self, x: ArrayLike) -> Any:
         """Logarithm of the cdf, also where the cdf underflows."""
         return self._at_points(lambda x: self._log_tails(x * self._stretch)[0], x)
 
-    @pointwise
+    @pointwise("")
     def logsf(self, x: ArrayLike) -> Any:
         """Logarithm of the survival function, also where it underflows."""
         return self._at_points(lambda x: self._log_tails(x * self._stretch)[1], x)

@@ -12,11 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import describes
 from rmtsim.networks import _dense_hessian as dense_hessian
 from rmtsim.networks import _products as products
 from rmtsim.networks import _tangent_kernel as tangent_kernel
 from rmtsim.networks._architecture import Architecture
 from rmtsim.networks._passes import ForwardPass, Linearisation, forward
+
+_described = describes(
+    inputs="array_like\n    Samples, one per row.",
+    targets="array_like, optional\n    Targets of the loss.",
+)
+"""Parameters that several functions of this module have."""
 
 Array = NDArray[np.float64]
 Group = int | tuple[int, int]
@@ -192,15 +199,9 @@ class Network:
         with _finite("forward pass"):
             return forward(self.architecture, self.parameters, rows)
 
+    @_described
     def linearise(self, inputs: ArrayLike, targets: Any = None) -> Linearisation:
         """Forward and backward pass, to be used for several products.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
-        targets : array_like, optional
-            Targets of the loss.
 
         Returns
         -------
@@ -227,13 +228,9 @@ class Network:
 
     # -- values and first derivatives
 
+    @_described
     def output(self, inputs: ArrayLike) -> Array:
         """Output of the network.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
 
         Returns
         -------
@@ -263,17 +260,11 @@ class Network:
         wanted = loss.targets(targets, *output.shape)
         return float(representable("loss", lambda: np.asarray(loss.values(output, wanted).mean())))
 
+    @_described
     def kink_distance(self, inputs: ArrayLike, targets: Any = None) -> float:
         """Distance of the nearest pre-activation or output to a kink of its activation or of the loss.
 
         Derivatives are exact where it is positive.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
-        targets : array_like, optional
-            Targets of the loss.
 
         Returns
         -------
@@ -291,15 +282,9 @@ class Network:
         distance = loss.kink_distance(passed.output, loss.targets(targets, *passed.output.shape))
         return min(passed.kink_distance(), distance)
 
+    @_described
     def gradient(self, inputs: ArrayLike, targets: Any = None) -> Array:
         """Gradient of the mean loss in the parameters.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
-        targets : array_like, optional
-            Targets of the loss.
 
         Returns
         -------
@@ -308,13 +293,9 @@ class Network:
         """
         return representable("gradient", self.linearise(inputs, targets).gradient)
 
+    @_described
     def jacobian(self, inputs: ArrayLike) -> Array:
         """Derivatives of the outputs in the parameters.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
 
         Returns
         -------
@@ -357,13 +338,9 @@ class Network:
         passed = self.forward(inputs)
         return representable("tangent kernel", lambda: tangent_kernel.tangent_kernel(passed, second))
 
+    @_described
     def activation_gradients(self, inputs: ArrayLike) -> list[Array]:
         """Derivatives of the outputs in the activations of each layer.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
 
         Returns
         -------
@@ -460,15 +437,9 @@ class Network:
         )
         return np.ascontiguousarray(result.T) if many else result
 
+    @_described
     def hessian(self, inputs: ArrayLike, targets: Any = None) -> Array:
         """Hessian of the mean loss in the parameters.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
-        targets : array_like, optional
-            Targets of the loss.
 
         Returns
         -------
@@ -543,15 +514,9 @@ class Network:
             return layer, None
         return layer, validate.integer(f"{name}: unit", unit, minimum=0, maximum=layers[layer].outputs - 1)
 
+    @_described
     def hessian_operator(self, inputs: ArrayLike, targets: Any = None) -> LinearOperator:
         """Hessian as a linear operator; the passes are computed once.
-
-        Parameters
-        ----------
-        inputs : array_like
-            Samples, one per row.
-        targets : array_like, optional
-            Targets of the loss.
 
         Returns
         -------

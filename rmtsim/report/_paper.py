@@ -12,10 +12,16 @@ from xml.etree import ElementTree
 
 import rmtsim
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import describes
 from rmtsim.claims._model import value_words
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
+
+_described = describes(
+    results="sequence of ClaimResult\n    The results.",
+)
+"""Parameters that several functions of this module have."""
 
 OWN = "user"
 """Key of claims that belong to no paper."""
@@ -124,13 +130,9 @@ def _rows(results: Sequence[ClaimResult]) -> list[list[str]]:
     return [_cells(result, point) for result in results for point in result.points]
 
 
+@_described
 def markdown_table(results: Sequence[ClaimResult]) -> str:
     r"""Results as a Markdown table, followed by sentences to quote.
-
-    Parameters
-    ----------
-    results : sequence of ClaimResult
-        The results.
 
     Returns
     -------
@@ -153,13 +155,9 @@ def markdown_table(results: Sequence[ClaimResult]) -> str:
     return "\n".join([*lines, *(f"- {sentence(result)}" for result in results)]) + "\n"
 
 
+@_described
 def csv_table(results: Sequence[ClaimResult]) -> str:
     """Results as CSV with one row per claim, parameter point and size.
-
-    Parameters
-    ----------
-    results : sequence of ClaimResult
-        The results.
 
     Returns
     -------
@@ -237,13 +235,9 @@ def latex_text(text: str) -> str:
     return "".join(found)
 
 
+@_described
 def latex_table(results: Sequence[ClaimResult]) -> str:
     r"""Results as a LaTeX table (packages ``array``, ``booktabs``), with the sentences to quote as comments.
-
-    Parameters
-    ----------
-    results : sequence of ClaimResult
-        The results.
 
     Returns
     -------
@@ -330,13 +324,9 @@ def _cited(result: ClaimResult, place: str) -> str:
     return latex_text(place)
 
 
+@_described
 def bibtex(results: Sequence[ClaimResult]) -> str:
     """BibTeX entries of the papers whose statements were tested, and of rmtsim.
-
-    Parameters
-    ----------
-    results : sequence of ClaimResult
-        The results.
 
     Returns
     -------
@@ -450,13 +440,9 @@ def _skipped(result: ClaimResult) -> str:
     return f"{point.verdict}: {point.reason if point.verdict is Verdict.UNTESTED else point.needs}"
 
 
+@_described
 def badge_json(results: Sequence[ClaimResult]) -> str:
     """Counts of verdicts as a badge file: the JSON of an endpoint badge.
-
-    Parameters
-    ----------
-    results : sequence of ClaimResult
-        The results.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import FloatArray, SpectralLaw
+from rmtsim.laws._distribution import pointwise
 
 Distance = Literal["kolmogorov", "wasserstein"]
 Null = Literal["matrix", "independent"]
@@ -82,19 +83,9 @@ class EmpiricalSpectrum:
         """Number of eigenvalues."""
         return int(self.eigenvalues.size)
 
+    @pointwise("Shares in [0, 1].")
     def cdf(self, x: ArrayLike) -> Any:
-        """Share of eigenvalues at or below given points.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            Shares in [0, 1].
-        """
+        """Share of eigenvalues at or below given points."""
         points = validate.real_array("x", x, infinite=True)
         shares = np.searchsorted(self.eigenvalues, points, side="right") / self.size
         return shares if points.ndim else float(shares)
