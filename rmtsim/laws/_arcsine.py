@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
-from rmtsim.laws._distribution import Atom, Interval
+from rmtsim.laws._distribution import Interval
 from rmtsim.laws._fitting import data_array, positive_estimate
 
 
@@ -57,15 +57,6 @@ class Arcsine(SpectralLaw):
     def _intervals(self) -> tuple[Interval, ...]:
         """[-radius, radius]."""
         return ((-self.radius, self.radius),)
-
-    @property
-    def atoms(self) -> tuple[Atom, ...]:
-        """None."""
-        return ()
-
-    @property
-    def _masses(self) -> tuple[float, ...]:
-        return (1.0,)
 
     def _density_inside(self, x: FloatArray) -> FloatArray:
         # Quotients before roots: squares of a radius of 1e-200 or 1e200 leave the range of doubles.

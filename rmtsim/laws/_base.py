@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws._distribution import Atom, Distribution, like
+from rmtsim.laws._distribution import Distribution, like
 from rmtsim.laws._roots import increasing_root
 
 FloatArray = NDArray[np.float64]
@@ -58,8 +58,9 @@ class SpectralLaw(Distribution):
 
     Notes
     -----
-    A subclass defines ``atoms``, ``moment``, the tuple of intervals ``_intervals``, and the hooks ``_masses``,
-    ``_density_inside``, ``_cdf_inside`` and ``_stieltjes_upper``, which receive flat arrays of valid points.
+    A subclass defines ``moment``, the tuple of intervals ``_intervals``, and the hooks ``_density_inside``,
+    ``_cdf_inside`` and ``_stieltjes_upper``, which receive flat arrays of valid points; ``atoms`` and ``_masses`` if
+    it has atoms or several intervals.
 
     ``pdf`` is the density of the continuous part: it is zero at an atom outside the support, and its integral is
     ``continuous_mass``. The other methods include the atoms. At points that are NaN the value is NaN.
@@ -77,14 +78,9 @@ class SpectralLaw(Distribution):
     """
 
     @property
-    @abc.abstractmethod
-    def atoms(self) -> tuple[Atom, ...]:
-        """Pairs (location, mass), in order of location."""
-
-    @property
-    @abc.abstractmethod
     def _masses(self) -> tuple[float, ...]:
-        """Mass of the continuous part on each interval of ``support``."""
+        """Mass of the continuous part on each interval of ``support``; by default one interval without atoms."""
+        return (1.0,)
 
     @abc.abstractmethod
     def _density_inside(self, x: FloatArray) -> FloatArray:

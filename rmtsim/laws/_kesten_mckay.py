@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
-from rmtsim.laws._distribution import Atom, Interval
+from rmtsim.laws._distribution import Interval
 from rmtsim.laws._edges import Edge, exact
 from rmtsim.laws._fitting import data_array
 
@@ -79,15 +79,6 @@ class KestenMcKay(SpectralLaw):
     def _intervals(self) -> tuple[Interval, ...]:
         """One interval, symmetric about zero."""
         return ((-self._edge.value, self._edge.value),)
-
-    @property
-    def atoms(self) -> tuple[Atom, ...]:
-        """None."""
-        return ()
-
-    @property
-    def _masses(self) -> tuple[float, ...]:
-        return (1.0,)
 
     def _halves(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Distances to the upper and the lower edge."""

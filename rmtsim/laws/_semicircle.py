@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
-from rmtsim.laws._distribution import Atom, Interval
+from rmtsim.laws._distribution import Interval
 from rmtsim.laws._edges import Edge, exact
 
 _EXACT = 500
@@ -80,15 +80,6 @@ class Semicircle(SpectralLaw):
     def _intervals(self) -> tuple[Interval, ...]:
         """One interval, symmetric about zero."""
         return ((-self._edge.value, self._edge.value),)
-
-    @property
-    def atoms(self) -> tuple[Atom, ...]:
-        """None."""
-        return ()
-
-    @property
-    def _masses(self) -> tuple[float, ...]:
-        return (1.0,)
 
     def _halves(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """√((2σ - x)/σ) and √((2σ + x)/σ): product form keeps the digits near both edges."""

@@ -63,6 +63,17 @@ class SpacingLaw(Distribution):
         """The half line."""
         return ((0.0, math.inf),)
 
+    beta: Beta
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", _checked(self.beta))
+
+    _broadcast = ("beta",)
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        return most_likely([cls(beta=1), cls(beta=2), cls(beta=4)], data_array(data))
+
     _argument = "a gap in units of the mean gap"
 
     def _pdf(self, x: FloatArray) -> FloatArray:
@@ -152,15 +163,6 @@ class WignerSurmise(SpacingLaw):
 
     beta: Beta = 1
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", _checked(self.beta))
-
-    _broadcast = ("beta",)
-
-    @classmethod
-    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
-        return most_likely([cls(1), cls(2), cls(4)], data_array(data))
-
     @property
     def _shape(self) -> float:
         return 0.5 * (self.beta + 1)
@@ -235,15 +237,6 @@ class GaudinMehta(SpacingLaw):
     """
 
     beta: Beta = 2
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", _checked(self.beta))
-
-    _broadcast = ("beta",)
-
-    @classmethod
-    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
-        return most_likely([cls(1), cls(2), cls(4)], data_array(data))
 
     @property
     def _stretch(self) -> float:

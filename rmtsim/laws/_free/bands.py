@@ -6,7 +6,9 @@ it goes like √η: comparing two heights separates the sides without a threshol
 
 from __future__ import annotations
 
+import abc
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -15,11 +17,10 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._piecewise import evaluate
 
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 Boundary = Callable[..., ComplexArray]
 """(x, height) → s(x + i·height)."""
 
@@ -119,6 +120,35 @@ class Band:
         t = self.angle.place(x)
         slope = evaluate(self.ends, self.coefficients, t, derivative=True)
         return np.asarray(slope / self.angle.slope(t))
+
+
+class BandedLaw(SpectralLaw):
+    """A law whose bands have been integrated: masses and cdf follow from them."""
+
+    @property
+    @abc.abstractmethod
+    def _bands(self) -> tuple[Band, ...]:
+        """The integrated bands."""
+
+    @property
+    def _masses(self) -> tuple[float, ...]:
+        expected = 1 - math.fsum(mass for _, mass in self.atoms)
+        total = math.fsum(band.mass for band in self._bands)
+        return tuple(band.mass * expected / total for band in self._bands)
+
+    def _cdf_inside(self, x: FloatArray) -> FloatArray:
+        place = self._interval_of(x)
+        values = np.empty(x.shape)
+        low, _ = self._interval_levels
+        for number, band in enumerate(self._bands):
+            here = place == number
+            values[here] = low[number] + band.mass_below(x[here]) * self._masses[number] / band.mass
+        # An atom inside a band counts from its place on.
+        for location, mass in self.atoms:
+            for number, (lower, upper) in enumerate(self._intervals):
+                if lower < location < upper:
+                    values[(place == number) & (x >= location)] += mass
+        return values
 
 
 def chebyshev_grid(low: float, high: float, count: int = _GRID) -> FloatArray:

@@ -21,7 +21,7 @@ from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
-from rmtsim.laws._free.bands import Band, integrated_band
+from rmtsim.laws._free.bands import Band, BandedLaw, integrated_band
 from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, is_point, raw_stieltjes, reach
 from rmtsim.laws._free.subordination import TOLERANCE
 from rmtsim.laws._free_cumulants import moments_from_cumulants
@@ -89,7 +89,7 @@ def free_compression(law: SpectralLaw, share: float) -> SpectralLaw:
 
 
 @dataclass(frozen=True)
-class Compression(SpectralLaw):
+class Compression(BandedLaw):
     """A law compressed by a free projection; made by :func:`free_compression`.
 
     Every density and transform is solved with a residual of at most 1e-12; the cdf is that density's integral, and a
@@ -261,12 +261,6 @@ class Compression(SpectralLaw):
         """Images under H of the real points at which F' = 1/(1 - t)."""
         return tuple((float(x[0]), float(x[-1])) for x, _ in self._curves if x[-1] > x[0])
 
-    @property
-    def _masses(self) -> tuple[float, ...]:
-        expected = 1 - math.fsum(mass for _, mass in self.atoms)
-        total = math.fsum(band.mass for band in self._bands)
-        return tuple(band.mass * expected / total for band in self._bands)
-
     def _boundary(self, x: FloatArray) -> ComplexArray:
         """s_t(x + i0) at points of the support."""
         return raw_stieltjes(self.law, self._solved(x.astype(np.complex128), self._start(x))) / self.share
@@ -366,19 +360,6 @@ class Compression(SpectralLaw):
 
     def _density_inside(self, x: FloatArray) -> FloatArray:
         return np.maximum(self._boundary(x).imag, 0.0) / np.pi
-
-    def _cdf_inside(self, x: FloatArray) -> FloatArray:
-        place = self._interval_of(x)
-        values = np.empty(x.shape)
-        low, _ = self._interval_levels
-        for number, band in enumerate(self._bands):
-            here = place == number
-            values[here] = low[number] + band.mass_below(x[here]) * self._masses[number] / band.mass
-        for location, mass in self.atoms:
-            for number, (lower, upper) in enumerate(self._intervals):
-                if lower < location < upper:
-                    values[(place == number) & (x >= location)] += mass
-        return values
 
     def moment(self, order: int) -> float:
         """From free cumulants, t^(j-1) κ_j."""

@@ -14,7 +14,7 @@ from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
-from rmtsim.laws._free.bands import Band, chebyshev_grid, find_bands
+from rmtsim.laws._free.bands import Band, BandedLaw, chebyshev_grid, find_bands
 from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, is_point, raw_stieltjes, reach
 from rmtsim.laws._free.shifts import additive_shift, multiplicative_shift
 from rmtsim.laws._free.subordination import STEPS, TOLERANCE, Pair, Shift, certified, newton
@@ -121,7 +121,7 @@ def _check(*laws: SpectralLaw) -> None:
 
 
 @dataclass(frozen=True)
-class FreeConvolution(SpectralLaw):
+class FreeConvolution(BandedLaw):
     """μ ⊞ ν or μ ⊠ ν; made by :func:`free_sum` and :func:`free_product`.
 
     Every density and transform is solved with a residual of at most 1e-12; the cdf is that density's integral, and a
@@ -183,12 +183,6 @@ class FreeConvolution(SpectralLaw):
     def _intervals(self) -> tuple[Interval, ...]:
         """Bands found along the axis, their ends to about 1e-12 of the whole range."""
         return tuple((band.lower, band.upper) for band in self._bands)
-
-    @property
-    def _masses(self) -> tuple[float, ...]:
-        expected = 1 - math.fsum(mass for _, mass in self.atoms)
-        total = math.fsum(band.mass for band in self._bands)
-        return tuple(band.mass * expected / total for band in self._bands)
 
     def _solve(self, z: ComplexArray, *, certify: bool = True) -> tuple[ComplexArray, Pair]:
         """s(z) for Im z ≥ 0: from a table of solutions near the axis, or by continuation from far above.
@@ -289,20 +283,6 @@ class FreeConvolution(SpectralLaw):
             if unsure.any():
                 values[unsure] = band.density(x[unsure])
         return np.asarray(values)
-
-    def _cdf_inside(self, x: FloatArray) -> FloatArray:
-        place = self._interval_of(x)
-        values = np.empty(x.shape)
-        low, _ = self._interval_levels
-        for number, band in enumerate(self._bands):
-            here = place == number
-            values[here] = low[number] + band.mass_below(x[here]) * self._masses[number] / band.mass
-        # An atom inside a band counts from its place on.
-        for location, mass in self.atoms:
-            for number, (lower, upper) in enumerate(self._intervals):
-                if lower < location < upper:
-                    values[(place == number) & (x >= location)] += mass
-        return values
 
     def moment(self, order: int) -> float:
         """From free cumulants, which add under sums; for products from those of the two laws together."""
