@@ -62,7 +62,7 @@ class Estimator(Fitting, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     def _n_features_out(self) -> int:
         return int(self.n_features_in_)
 
-    def transform(self, X: Any) -> FloatArray:
+    def transform(self, X: Any) -> Any:
         """Apply the fitted map to rows.
 
         Parameters
@@ -78,6 +78,6 @@ class Estimator(Fitting, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         check_is_fitted(self)
         return self._transform(validate_data(self, X, dtype="float64", reset=False))
 
-    def _transform(self, data: FloatArray) -> FloatArray:
+    def _transform(self, data: FloatArray) -> Any:
         """The map of checked rows."""
         raise NotImplementedError

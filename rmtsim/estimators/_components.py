@@ -94,7 +94,7 @@ class TestedPCA(Estimator):
     def _n_features_out(self) -> int:
         return len(self.components_)
 
-    def _transform(self, data: FloatArray) -> FloatArray:
+    def _transform(self, data: FloatArray) -> Any:
         """Coordinates along the components."""
         return ((data - self.mean_) / self.scale_) @ self.components_.T
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class SingularValueDenoiser(Estimator):
         self.components_ = right[: self.rank_]
         self.factors_ = self.shrunken_[: self.rank_] / values[: self.rank_]
 
-    def _transform(self, data: FloatArray) -> FloatArray:
+    def _transform(self, data: FloatArray) -> Any:
         """Denoise rows."""
         data = data - self.mean_
         return (data @ self.components_.T * self.factors_) @ self.components_ + self.mean_

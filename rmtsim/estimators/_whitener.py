@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rmtsim.estimators._base import Estimator
@@ -56,6 +58,6 @@ class MarchenkoPasturWhitener(Estimator):
         roots = np.where(live, 1 / np.sqrt(np.where(live, values, 1.0)), 0.0)
         self.whitening_ = (vectors * roots) @ vectors.T
 
-    def _transform(self, data: FloatArray) -> FloatArray:
+    def _transform(self, data: FloatArray) -> Any:
         """Whitened rows."""
         return (data - self.mean_) @ self.whitening_
