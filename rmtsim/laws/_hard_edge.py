@@ -125,6 +125,8 @@ class HardEdge(Distribution):
 
     def _logarithm(self, t: float) -> tuple[float, float]:
         """log of the survival function at t > 0, and its slope."""
+        if self.excess == 0 and self.k == 1:
+            return self._square(t)
         size = (4 if self.beta == 4 else 2) * math.sqrt(t)
         xi, rule = _rule(_NODES + math.ceil(self._reach))
         # x = ξ² makes the kernel smooth: dx = 2ξ dξ.
@@ -155,6 +157,17 @@ class HardEdge(Distribution):
         share = 1 / (1 + math.exp(minus - plus))
         mean = float(np.logaddexp(minus, plus)) - math.log(2)
         return min(mean, 0.0), share * plus_slope + (1 - share) * minus_slope
+
+    def _square(self, t: float) -> tuple[float, float]:
+        """The same for the smallest eigenvalue of square matrices, in closed form."""
+        root = math.sqrt(t)
+        if self.beta == 1:
+            return -t / 2 - root, -0.5 - 0.5 / root
+        if self.beta == 2:
+            return -t, -1.0
+        # log cosh(2√t) − 2t without overflow.
+        log = 2 * root + math.log1p(math.exp(-4 * root)) - math.log(2) - 2 * t
+        return min(log, 0.0), math.tanh(2 * root) / root - 2
 
     _argument = "n times the smallest eigenvalue"
 
