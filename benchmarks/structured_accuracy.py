@@ -2,8 +2,8 @@
 
     PYTHONPATH=. python benchmarks/structured_accuracy.py
 
-References have fifty digits: roots of the defining equations, written here again and started at a perturbed double, Bessel
-determinants by Gauss–Legendre quadrature, and closed forms.
+References have fifty digits: roots of the defining equations, which are written here again, Bessel determinants by
+Gauss–Legendre quadrature, and closed forms.
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ def _kernel_density(
 ) -> Any:
     """Im tr (shift − x + Σ q_l X_lᵀX_l)⁻¹/π, where layer l is replaced by its deterministic equivalent.
 
-    (A + q XᵀX)⁻¹ ≈ (A + Φ/s)⁻¹ with Φ = b² X'ᵀX' + 1 − b², s = 1/q + (1/width) tr (A + Φ/s)⁻¹ Φ, from the last layer down to
-    the data, whose X_0ᵀX_0 is replaced in the same way with Φ = 1.
+    (A + q XᵀX)⁻¹ ≈ (A + Φ/s)⁻¹ with Φ = b² X'ᵀX' + 1 − b², s = 1/q + (1/width) tr (A + Φ/s)⁻¹ Φ, from the last layer
+    down to the data, whose X_0ᵀX_0 is replaced in the same way with Φ = 1.
     """
     share = mpmath.mpf(b) ** 2
     sides = [mpmath.mpf(inputs), *map(mpmath.mpf, widths)]
