@@ -13,9 +13,14 @@ from rmtsim.claims import Claim, claim, find
 from rmtsim.claims._model import QUICK_SECONDS
 from rmtsim.testing._shares import Inconclusive, Plan, Share, current
 from rmtsim.verdicts import ClaimResult, Verdict, verify
+from rmtsim.verdicts._needs import TIMELY, Lack
 
 SIZES_PER_FACTOR = 8.0
 """One larger size for each such factor of the budget: the time of dense linear algebra at twice the size."""
+
+
+_TIMELY = TIMELY | {Lack.TIME, Lack.DRAWS, Lack.VALUES}
+"""What a larger budget meets."""
 
 
 class ClaimFailedError(AssertionError):
@@ -119,13 +124,19 @@ def _confirmed(
 ) -> ClaimResult:
     """What :func:`assert_confirmed` does; called by each assertion, so that a warning shows the line of the test."""
     __tracebackhide__ = True
+    if inconclusive is not None:
+        validate.choice(
+            "inconclusive", inconclusive, ("fail", "warn"), meaning="what an undecided claim does"
+        )
     result, given = examine(subject, level, budget, points, declaration)
     if result.verdict is Verdict.REFUTED:
         raise ClaimFailedError(_failed(result, "refuted"), result)
     if result.verdict in (Verdict.INCONCLUSIVE, Verdict.UNTESTED):
+        lacks = [need.lack for need in result.deciding.lacks]
+        timely = not lacks or all(lack in _TIMELY for lack in lacks)
         words = (
-            f"the budget did not decide {result.claim}; {result.deciding.needs or 'no budget is foreseen to'}. "
-            "Raise budget=, or --rmtsim-budget for all tests."
+            f"the budget did not decide {result.claim}; {result.deciding.needs or 'no budget is foreseen to'}."
+            f"{' Raise budget=, or --rmtsim-budget for all tests.' if timely else ''}"
         )
         if result.verdict is Verdict.UNTESTED and result.severity is not None:
             words = (
@@ -303,13 +314,9 @@ def assert_mean(
     'CONFIRMED'
     """
     __tracebackhide__ = True
-    if not callable(function):
-        raise TypeError(
-            f"function={validate.shown(function)}: expected a function of (rng) or (rng, replicates)"
-        )
+    vectorised = _accepts_replicates(function)
     value = validate.finite_number("value", value, meaning="expectation")
-    names = list(inspect.signature(function).parameters)
-    if names[:2] == ["rng", "replicates"]:
+    if vectorised:
 
         def measured(size: int, rng: Any, replicates: int) -> Any:
             return function(rng, replicates)
@@ -331,6 +338,29 @@ def assert_mean(
         "statement": f"The mean of {measured.__name__} is {value:g}.",
     }
     return _confirmed(measured, level, budget, inconclusive, None, stated)
+
+
+def _accepts_replicates(function: Any) -> bool:
+    """Whether a function of ``(rng, replicates)`` is given, or one of ``rng``.
+
+    >>> _accepts_replicates(lambda rng, replicates: rng.random(replicates)), _accepts_replicates(lambda rng: 1.0)
+    (True, False)
+    """
+    wrong = TypeError(
+        f"function={validate.shown(function)}: expected a function of (rng) or (rng, replicates)"
+    )
+    if not callable(function):
+        raise wrong
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # compiled functions need not have one
+        return False
+    several = list(signature.parameters)[:2] == ["rng", "replicates"]
+    try:
+        signature.bind(*["rng", "replicates"][: 1 + several])
+    except TypeError:
+        raise wrong from None
+    return several
 
 
 def examine(

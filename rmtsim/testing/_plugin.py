@@ -68,13 +68,31 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> list[Claim
     model = sys.modules.get("rmtsim.claims._model")
     if model is None or not isinstance(collector, pytest.Module):
         return None
+    obj, marks = _unmarked(obj)
     members = obj if isinstance(obj, tuple) and obj else (obj,)
     if not all(isinstance(each, model.Claim) for each in members) or _imported(
         collector.obj, obj, members[0]
     ):
         return None
     found = [each for member in members for each in (member, member.correction) if each is not None]
-    return [ClaimItem.from_parent(collector, name=each.id, claim=each) for each in found]
+    items = [ClaimItem.from_parent(collector, name=each.id, claim=each) for each in found]
+    for item in items:
+        for mark in (*marks, *getattr(item.claim.measured, "pytestmark", ())):
+            item.add_marker(getattr(pytest.mark, mark.name).with_args(*mark.args, **mark.kwargs))
+    return items
+
+
+def _unmarked(obj: Any) -> tuple[Any, list[pytest.MarkDecorator]]:
+    """A claim without the markers above its ``@claim``.
+
+    Pytest attaches a marker to functions and classes only; for a claim it returns a marker whose last argument is
+    the claim.
+    """
+    marks = []
+    while isinstance(obj, pytest.MarkDecorator) and obj.args:
+        marks.append(getattr(pytest.mark, obj.name).with_args(*obj.args[:-1], **obj.kwargs))
+        obj = obj.args[-1]
+    return obj, marks
 
 
 def _imported(module: Any, obj: Any, member: Any) -> bool:

@@ -1,11 +1,15 @@
 """The pytest plugin, run on small suites: collection, levels, messages, selection, workers, JUnit."""
 
+import random
 import re
+import sys
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from rmtsim.testing import ClaimFailedError, assert_limit
+from rmtsim.errors import SamplerError
+from rmtsim.testing import ClaimFailedError, assert_limit, assert_mean
 from rmtsim.testing._shares import Plan, Share
 
 pytest_plugins = ["pytester"]
@@ -218,6 +222,66 @@ def test_a_correction_is_collected_and_the_printed_form_must_fail(run):
     """
     run(suite=suite.replace("{value}", "1.0")).assert_outcomes(passed=2)
     run(suite=suite.replace("{value}", "1.3"), name="test_b").assert_outcomes(passed=3, failed=1)
+
+
+def test_markers_of_claims(run, pytester):
+    pytester.makeini("[pytest]\nmarkers = nightly: not every day\n")
+    suite = """
+        import pytest
+        from rmtsim import claim
+
+        STATED = dict(limit=1.2, tolerance=0.05, sizes=(8, 16, 32), exponents=(1.0,), because="x", cost=1e-6)
+
+        @pytest.mark.xfail(reason="false")
+        @pytest.mark.nightly
+        @claim("above", **STATED)
+        def above(size, rng, replicates):
+            return 0.5 + 1 / size + rng.random(replicates)
+
+        @claim("below", **STATED)
+        @pytest.mark.nightly
+        @pytest.mark.rmtsim(budget=1e-9, inconclusive="warn")
+        def below(size, rng, replicates):
+            return 0.5 + 1 / size + rng.random(replicates)
+
+        @pytest.mark.skip
+        @claim("skipped", **STATED)
+        def skipped(size, rng, replicates):
+            return 0.5 + 1 / size + rng.random(replicates)
+    """
+    run(suite=suite).assert_outcomes(xfailed=1, passed=1, skipped=1, warnings=1)
+    run("-m", "not nightly", suite=suite).assert_outcomes(skipped=1, deselected=2)
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "error", "message"),
+    [
+        (lambda: 3.0, {}, TypeError, "expected a function of (rng)"),
+        (lambda *, rng: 3.0, {}, TypeError, "expected a function of (rng)"),
+        (lambda rng, scale: 3.0, {}, TypeError, "expected a function of (rng)"),
+        (3.0, {}, TypeError, "expected a function of (rng)"),
+        (lambda rng: rng.random(), {"inconclusive": "maybe"}, ValueError, "inconclusive='maybe'"),
+        (max, {}, SamplerError, "max"),
+        (lambda rng: float("nan"), {}, SamplerError, "returned nan"),
+        (lambda rng: rng.random((2, 3)), {}, SamplerError, "shape (2, 3)"),
+        (lambda rng: 1 / 0, {}, SamplerError, "ZeroDivisionError"),
+        (lambda rng: sys.exit(1), {}, SamplerError, "SystemExit"),
+        (lambda rng: np.random.standard_normal(), {}, SamplerError, "not np.random"),  # noqa: NPY002
+        (lambda rng: random.random(), {}, SamplerError, "draw from rng"),
+    ],
+)
+def test_functions_that_cannot_be_tested(function, options, error, message):
+    with pytest.raises(error) as found:
+        assert_mean(function, 0.5, tolerance=0.1, **options)
+    assert message in str(found.value)
+
+
+def test_a_larger_budget_is_suggested_only_if_it_helps():
+    with pytest.raises(ClaimFailedError, match="values that vary") as constant:
+        assert_mean(lambda rng: 3.0, 3.0, tolerance=0.1)
+    assert "Raise budget=" not in str(constant.value)
+    with pytest.raises(ClaimFailedError, match="Raise budget="):
+        assert_mean(lambda rng: rng.random(), 0.5, tolerance=1e-4, budget=0.05)
 
 
 def test_imported_claims_are_not_collected_twice(run, pytester):
