@@ -195,6 +195,7 @@ def csv_table(results: Sequence[ClaimResult]) -> str:
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    **{each: each for each in "–—‘’“”"},
 }  # fmt: skip
 _SYMBOLS = {
     "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon", "ζ": r"\zeta", "η": r"\eta",
@@ -204,9 +205,21 @@ _SYMBOLS = {
     "→": r"\to", "∞": r"\infty", "≤": r"\le", "≥": r"\ge", "≈": r"\approx", "≠": r"\ne", "±": r"\pm", "·": r"\cdot",
     "×": r"\times", "√": r"\surd", "‖": r"\Vert", "∑": r"\sum", "∫": r"\int", "∈": r"\in", "∂": r"\partial",
     "∇": r"\nabla", "⟨": r"\langle", "⟩": r"\rangle", "≪": r"\ll", "≫": r"\gg", "∼": r"\sim", "∝": r"\propto",
-    "⊗": r"\otimes", "∘": r"\circ", "…": r"\ldots", "−": "-", "½": r"\tfrac12", "ℓ": r"\ell", "∣": r"\mid",
-    "⊤": r"\top", "ᵀ": r"^{\top}", "⁻": r"^{-}",
+    "⊗": r"\otimes", "∘": r"\circ", "…": r"\ldots", "−": "-", "½": "1/2", "ℓ": r"\ell", "∣": r"\mid",
+    "⊤": r"\top", "ᵀ": r"^{\top}", "⁻": r"^{-}", "₋": r"_{-}", "⊥": r"\perp", "Π": r"\Pi", "∏": r"\prod",
+    "⋯": r"\cdots", "⌊": r"\lfloor", "⌋": r"\rfloor", "⪯": r"\preceq", "⪰": r"\succeq", "∪": r"\cup", "∩": r"\cap",
+    "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "≡": r"\equiv", "Ξ": r"\Xi", "Υ": r"\Upsilon", "ι": r"\iota",
+    "υ": r"\upsilon", "ϕ": r"\phi", "ϵ": r"\epsilon", "ϑ": r"\vartheta", "∀": r"\forall", "∃": r"\exists",
+    "⊂": r"\subset", "∖": r"\setminus", "⊕": r"\oplus", "←": r"\leftarrow", "↔": r"\leftrightarrow", "µ": r"\mu",
+    "°": r"^{\circ}", "÷": r"\div", "¬": r"\neg", "¼": "1/4", "¾": "3/4",
 }  # fmt: skip
+_ACCENTS = {
+    "\u0302": r"\hat", "\u0303": r"\tilde", "\u0304": r"\bar", "\u0307": r"\dot", "\u0308": r"\ddot",
+    "\u030c": r"\check",
+}  # fmt: skip
+"""Combining characters, which follow their letter."""
+_LETTERS = re.compile("[\x20-\x7e]|[A-Za-z][\u0300-\u0304\u0306-\u0308\u030a-\u030c\u0327]|[ßæœøłÆŒØŁ§]")
+"""Decomposed letters that LaTeX has in every text font."""
 _RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
 _LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
 
@@ -216,10 +229,17 @@ def latex_text(text: str) -> str:
 
     >>> latex_text("γ² ≤ 5% of x_i")
     '$\\gamma$$^{2}$ $\\le$ 5\\% of x\\_i'
+    >>> latex_text("λ̂ and Erdős")
+    '$\\hat{\\lambda}$ and Erdős'
     """
     found = []
-    for letter in " ".join(text.split()):
-        if letter in _LATEX:
+    letters = unicodedata.normalize("NFC", " ".join(text.split()))
+    for letter, following in zip(letters, f"{letters[1:]} ", strict=False):
+        if letter in _ACCENTS:
+            continue  # written with its letter
+        if following in _ACCENTS and (letter in _SYMBOLS or re.fullmatch("[A-Za-z]", letter)):
+            found.append(f"${_ACCENTS[following]}{{{_SYMBOLS.get(letter, letter)}}}$")
+        elif letter in _LATEX:
             found.append(_LATEX[letter])
         elif letter in _SYMBOLS:
             found.append(f"${_SYMBOLS[letter]}$")
@@ -227,11 +247,11 @@ def latex_text(text: str) -> str:
             found.append(f"$^{{{_RAISED[letter]}}}$")
         elif letter in _LOWERED:
             found.append(f"$_{{{_LOWERED[letter]}}}$")
-        elif ord(letter) < 0x250 or letter in "–—‘’“”":
+        elif ord(letter) < 0x180 and _LETTERS.fullmatch(unicodedata.normalize("NFD", letter)):
             found.append(letter)
         else:  # a form of plain letters, as in ᵢ and ⅔, or a sign that LaTeX does not know
             plain = unicodedata.normalize("NFKD", letter).replace("\N{FRACTION SLASH}", "/")
-            found.append("".join(each for each in plain if ord(each) < 0x80) or "?")
+            found.append("".join(_LATEX.get(each, each) for each in plain if " " <= each <= "~") or "?")
     return "".join(found)
 
 
@@ -264,9 +284,10 @@ def latex_table(results: Sequence[ClaimResult]) -> str:
                 str(point.verdict).lower(),
                 predicted_words(point),
                 estimate_words(point),
-                f"{point.sizes[0]}–{point.sizes[-1]}" if point.sizes else "",
+                "–".join(str(size) for size in dict.fromkeys((*point.sizes[:1], *point.sizes[-1:]))),
             ]
             texts = [cell if k == 1 else _breakable(latex_text(cell)) for k, cell in enumerate(cells)]
+            texts[4] = re.sub(r"(-?)\binf\b", r"$\1\\infty$", texts[4])
             rows.append(" & ".join(texts) + r" \\")
     level = next((f"{r.family_level:g}" for r in results if r.evidence == "simulated"), "")
     caption = f"Verdicts of rmtsim {rmtsim.__version__}" + (
@@ -313,14 +334,16 @@ _LONG = 30
 
 def _breakable(text: str) -> str:
     """Text of a cell, with places where a long name may be broken."""
-    text = text.replace("–", r"--\allowbreak{}").replace("-inf", r"$-\infty$").replace("inf]", r"$\infty$]")
-    return re.sub(r"(?<=[a-z0-9])([./])(?=[a-z])", r"\1\\allowbreak{}", text)
+    text = text.replace("–", r"--\allowbreak{}")
+    return re.sub(r"(?<=[a-z0-9$])([./])(?=[a-z$])", r"\1\\allowbreak{}", text)
 
 
 def _cited(result: ClaimResult, place: str) -> str:
     key, _, rest = place.partition(", ")
     if key in PAPERS:
-        return rf"\cite[{latex_text(rest)}]{{{key}}}" if rest else rf"\cite{{{key}}}"
+        note = _breakable(latex_text(rest))
+        note = f"{{{{{note}}}}}" if "]" in note else note  # two pairs: some versions of LaTeX remove one
+        return rf"\cite[{note}]{{{key}}}" if note else rf"\cite{{{key}}}"
     return latex_text(place)
 
 
@@ -349,10 +372,10 @@ def bibtex(results: Sequence[ClaimResult]) -> str:
             continue
         year = re.search(r"\d{4}", paper.year)
         fields = {
-            "author": " and ".join(re.split(r",\s*(?:and\s+)?|\s+and\s+", paper.authors)),
-            "title": f"{{{paper.title}}}",
+            "author": latex_text(" and ".join(re.split(r",\s*(?:and\s+)?|\s+and\s+", paper.authors))),
+            "title": f"{{{latex_text(paper.title)}}}",
             "year": year[0] if year else "",
-            "howpublished": paper.venue,
+            "howpublished": latex_text(paper.venue),
             "eprint": paper.arxiv,
             "archiveprefix": "arXiv" if paper.arxiv else "",
         }

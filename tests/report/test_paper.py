@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from rmtsim import claim, report, verify
+from rmtsim.claims import all_claims
 from rmtsim.claims._papers import PAPERS
 from rmtsim.cli import main
 from rmtsim.plots._style import save
 from rmtsim.plots._verdict import quantity_symbol, verdict_figure
+from rmtsim.report._paper import latex_text
 
 CLAIMS = '''
 from rmtsim import claim
@@ -69,6 +71,21 @@ def test_latex(run):
     assert len({line.replace(r"\&", "").count("&") for line in rows}) == 1
 
 
+def _compile(folder, text, bib=""):
+    """Output of LaTeX, which must end without errors, for a document that contains ``text``."""
+    packages = "".join(f"\\usepackage{{{name}}}" for name in ("array", "booktabs", "longtable"))
+    references = r"\bibliographystyle{plain}\bibliography{made}" if bib else ""
+    (folder / "made.bib").write_text(bib, encoding="utf-8")
+    (folder / "made.tex").write_text(
+        f"\\documentclass{{article}}{packages}\\begin{{document}}{text}{references}\\end{{document}}",
+        encoding="utf-8",
+    )
+    latex = ["pdflatex", "-interaction=nonstopmode", "made.tex"]
+    for command in [latex, ["bibtex", "made"], latex, latex] if bib else [latex]:
+        made = subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return made.stdout.decode(errors="replace")
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
 @pytest.mark.parametrize("copies", [1, 40])
 def test_latex_compiles_and_fits_the_line(run, tmp_path, copies):
@@ -80,20 +97,26 @@ def test_latex_compiles_and_fits_the_line(run, tmp_path, copies):
         strange.points[0], interval=(-np.inf, np.inf), parameters={"activation": "tanh", "γ": 0.25}
     )
     results = [result, replace(strange, points=(open_ended,) * copies)]
-    packages = "".join(f"\\usepackage{{{name}}}" for name in ("array", "booktabs", "longtable"))
-    for name, text in (("own", run[1]["latex"]), ("strange", report.latex_table(results))):
-        (tmp_path / f"{name}.tex").write_text(
-            f"\\documentclass{{article}}{packages}\\begin{{document}}{text}\\end{{document}}",
-            encoding="utf-8",
-        )
-        made = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", f"{name}.tex"],
-            cwd=tmp_path,
-            check=True,
-            capture_output=True,
-        )
-        assert b"Overfull \\hbox" not in made.stdout
-        assert b"Overfull \\vbox" not in made.stdout
+    for text in (run[1]["latex"], report.latex_table(results)):
+        assert "Overfull" not in _compile(tmp_path, text)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
+def test_every_place_of_every_paper_can_be_cited(tmp_path):
+    (result,) = verify("dong.thm1.diagonal-limit")
+    results = [
+        replace(result, claim=each.id, source=each.source, points=result.points[:1]) for each in all_claims()
+    ]
+    printed = _compile(tmp_path, report.latex_table(results), report.bibtex(results))
+    assert "undefined" not in printed
+    assert "Overfull" not in printed
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
+def test_letters_that_latex_does_not_have_are_replaced(tmp_path):
+    letters = [chr(k) for k in range(0x20, 0x3000) if chr(k).isprintable()]
+    _compile(tmp_path, "\n\n".join(f"{ord(each):x} {latex_text(f'a{each}')}" for each in letters))
 
 
 def test_bibtex_names_every_paper(run):
