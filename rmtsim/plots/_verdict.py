@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,14 @@ from matplotlib.figure import Figure
 
 from rmtsim.claims._model import value_words
 from rmtsim.plots._style import DATA, LIMIT, THEORY, panels
+from rmtsim.plots._symbols import quantity_symbol
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._words.numbers import standing_and_evidence
 
 _LARGEST = 6
 """Panels at most: the deciding point first."""
+_TICK_DISTANCE = 0.12
+"""Smallest distance of two ticks, as a share of the axis."""
 
 
 def verdict_figure(result: ClaimResult) -> Figure:
@@ -43,6 +46,7 @@ def verdict_figure(result: ClaimResult) -> Figure:
             _limit(ax, result, point)
         ax.set_title(_panel_title(point), fontsize=8, loc="left")
         ax.set_xlabel(result.size_name)
+        _size_ticks(ax, point.sizes)
         if point.quantity == "exponent":  # its labels are this panel's own
             ax.legend(fontsize=7, frameon=False)
     figure.suptitle(
@@ -53,6 +57,30 @@ def verdict_figure(result: ClaimResult) -> Figure:
     )
     _common_legend(figure, len(shown))
     return figure
+
+
+def _size_ticks(ax: Any, sizes: Sequence[int]) -> None:
+    """Ticks at the measured sizes, as whole numbers, as far as they have room; the largest has precedence."""
+    low, high = np.log(ax.get_xlim())
+    shown: list[int] = []
+    for size in reversed(sizes):
+        if not shown or math.log(shown[-1] / size) > _TICK_DISTANCE * (high - low):
+            shown.append(size)
+    ax.set_xticks(shown, [_size_words(size) for size in shown])
+    ax.set_xticks([], minor=True)
+
+
+def _size_words(size: int) -> str:
+    r"""A size as the label of a tick.
+
+    >>> _size_words(2048), _size_words(10**6), _size_words(250_000)
+    ('2048', '$10^{6}$', '$2.5\\cdot 10^{5}$')
+    """
+    if size < 100_000:
+        return str(size)
+    power = int(math.log10(size) + 1e-9)
+    factor = f"{size / 10**power:.3g}"
+    return f"$10^{{{power}}}$" if factor == "1" else rf"${factor}\cdot 10^{{{power}}}$"
 
 
 def _panel_title(point: PointResult) -> str:
@@ -74,7 +102,7 @@ def _common_legend(figure: Figure, columns: int) -> None:
             entries.values(),
             entries.keys(),
             loc="outside lower left",
-            ncols=3 * columns,
+            ncols=2 * columns,
             fontsize=7,
             frameon=False,
         )
@@ -162,25 +190,3 @@ def _extremes(ax, result: ClaimResult, point: PointResult) -> None:  # type: ign
             allowed, color=LIMIT, linestyle="--", linewidth=1, label="allowed" if error else "stated bound"
         )
     ax.set_ylabel("relative error" if error else quantity_symbol(result))
-
-
-_RELATIONS = re.compile(
-    r"\s(?:→|->|tends? to|converges? to|≤|<=|≥|>=|<|>|=|≈|∼|is bounded by|is at most|is at least)\s"
-)
-_LONGEST = 40
-"""Letters of an axis label."""
-
-
-def quantity_symbol(result: ClaimResult) -> str:
-    """The measured quantity in the statement's own symbols: what comes before its first relation, if that is short.
-
-    >>> from types import SimpleNamespace as Result
-    >>> quantity_symbol(Result(statement="(1/d)‖H_ii‖²_F → g_ii(γ, C).", claim="x"))
-    '(1/d)‖H_ii‖²_F'
-    >>> quantity_symbol(Result(statement="The largest eigenvalue has a limit.", claim="goe.edge"))
-    'quantity of goe.edge'
-    """
-    before = _RELATIONS.split(" ".join(result.statement.split()), maxsplit=1)
-    name = re.split(r"[;:.]\s", before[0])[-1].strip(" :")
-    named = len(before) > 1 and 0 < len(name) <= _LONGEST
-    return name.replace("$", r"\$") if named else f"quantity of {result.claim}"

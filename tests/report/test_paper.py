@@ -16,7 +16,8 @@ from rmtsim.claims import all_claims
 from rmtsim.claims._papers import PAPERS
 from rmtsim.cli import main
 from rmtsim.plots._style import save
-from rmtsim.plots._verdict import quantity_symbol, verdict_figure
+from rmtsim.plots._symbols import quantity_symbol
+from rmtsim.plots._verdict import verdict_figure
 from rmtsim.report._paper import latex_text
 
 CLAIMS = '''
