@@ -9,6 +9,7 @@ from typing import Any
 from rmtsim.claims import Claim, all_claims
 from rmtsim.claims._coverage import coverage
 from rmtsim.claims._papers import PAPERS, Paper
+from rmtsim.claims._recipes import provisional, recipe
 from rmtsim.verdicts._severity import recorded_severity, severity_words
 from site_pages.text import cell, escaped
 
@@ -82,7 +83,8 @@ def _row(claim: Claim, correction: Claim | None, verdicts: dict[str, dict[str, A
         if errata:
             right += f"<br>[why](/papers/{claim.paper}/errata.md)"
     ours = " (ours, not in the paper)" if claim.form == "ours" else ""
-    standing = f"{claim.standing}{ours}, {claim.evidence}"
+    once = ", provisional" if provisional(claim) else ""
+    standing = f"{claim.standing}{ours}, {claim.evidence}{once}"
     left = f"`{claim.id}`<br>{cell(claim.equation)}; {standing}"
     return f"| {left} | {cell(claim.statement)}<br>{_verdict(claim, verdicts.get(claim.id))} | {right} |"
 
@@ -141,6 +143,27 @@ def _coverage(key: str) -> list[str]:
     return lines
 
 
+def _recipes(claims: list[Claim]) -> list[str]:
+    """How the simulated quantities are measured, each recipe with its statements."""
+    simulated = [claim for claim in claims if claim.evidence == "simulated"]
+    sharing: dict[str, list[str]] = {}
+    for claim in simulated:
+        if recipe(claim):
+            sharing.setdefault(recipe(claim), []).append(claim.id)
+    repeated = sum(not provisional(claim) for claim in simulated)
+    lines = [
+        "",
+        "## Recipes",
+        "",
+        f"{len(simulated)} statements are simulated, {sum(map(len, sharing.values()))} of them with a recipe that suffices "
+        f"to repeat them without the code. A second implementation, written from paper and recipe, agrees for {repeated}; "
+        "the others are provisional.",
+    ]
+    for text, names in sharing.items():
+        lines += ["", f"- {', '.join(f'`{name}`' for name in names)}: {escaped(text)}"]
+    return lines
+
+
 def _page(paper: Paper) -> str:
     claims = {claim.id: claim for claim in all_claims(paper.key)}
     printed = [claim for name, claim in claims.items() if not name.endswith("/corrected")]
@@ -176,6 +199,7 @@ def _page(paper: Paper) -> str:
     lines += [
         _row(claim, claims.get(f"{claim.id}/corrected"), verdicts, "errata" in names) for claim in printed
     ]
+    lines += _recipes(list(claims.values()))
     lines += _coverage(paper.key)
     return "\n".join(lines) + "\n"
 

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from rmtsim.claims._model import Claim
+from rmtsim.claims._recipes import provisional, recipe
 from rmtsim.cli._common import add_json, nothing_else_printed, print_json, wide_console
 from rmtsim.cli._options import add_selection, add_store_option, names_several, selected
 from rmtsim.cli._stored import VERDICTS, newest_verdicts
@@ -99,6 +100,8 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         "statement": claim.statement,
         "standing": claim.standing,
         "evidence": claim.evidence,
+        "recipe": recipe(claim) or None,
+        "provisional": provisional(claim),
         "form": claim.form,
         "qualifier": claim.qualifier.strip("“”") or None,
         "cause": declared_cause(claim),

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from rmtsim._internal import plain
 from rmtsim.claims._model import Claim, value_words
+from rmtsim.claims._recipes import provisional, recipe
 from rmtsim.cli._common import wide_console
 from rmtsim.verdicts._severity import record_words
 from rmtsim.verdicts._words.numbers import standing_and_evidence
@@ -19,7 +20,7 @@ from rmtsim.verdicts._words.summary import counts
 def print_lines(claims: list[Claim]) -> None:
     """One line per claim for other programs: name, kind, standing and evidence, place, statement, parted by tabs."""
     for claim in claims:
-        parts = (claim.id, claim.kind, standing_and_evidence(claim), claim.source, claim.statement)
+        parts = (claim.id, claim.kind, _standing(claim), claim.source, claim.statement)
         print("\t".join(plain(" ".join(part.split())) for part in parts))
 
 
@@ -53,9 +54,13 @@ def print_whole(claims: list[Claim]) -> None:
 
 
 def _print_claim(console: Console, claim: Claim) -> None:
-    words = f"  {claim.kind}; {standing_and_evidence(claim)}  "
+    words = f"  {claim.kind}; {_standing(claim)}  "
     console.print(Text.assemble((claim.id, "bold"), words, (claim.source, "dim")), soft_wrap=True)
     console.print(Padding(Text(claim.statement), (0, 0, 0, 4)))
+
+
+def _standing(claim: Claim) -> str:
+    return standing_and_evidence(claim) + (", provisional" if provisional(claim) else "")
 
 
 def _numbers(values: Any) -> str:
@@ -66,6 +71,9 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
     """Everything a claim declares before a run, as (name, words)."""
     rows = [("paper", claim.citation)] if claim.citation else []
     rows.append(("evidence", _evidence(claim)))
+    text = recipe(claim)
+    if text:
+        rows.append(("recipe", text))
     rows += [
         (
             f"parameter {each.name}",
@@ -124,7 +132,8 @@ def _evidence(claim: Claim) -> str:
         chain = f"; joined to simulation by {', '.join(claim.chain)}" if claim.chain else ""
         return f"computed, without random numbers, to a relative error of {claim.accuracy:g}{chain}"
     used = f"; it uses theory: {claim.theory_in_sampler}" if claim.theory_in_sampler else ""
-    return f"simulated{used}"
+    once = "; provisional: no second implementation has repeated it yet" if provisional(claim) else ""
+    return f"simulated{used}{once}"
 
 
 def declared_cause(claim: Claim) -> str | None:

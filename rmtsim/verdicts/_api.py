@@ -382,7 +382,7 @@ def _result(
         source=claim.source,
         kind=claim.kind,
         statement=claim.statement,
-        size_name=claim.size_name,
+        size_name=claim.size_name if claim.outer is None else claim.outer[0],
         points=tuple(item.result for item in mine if item.result is not None),
         seed=seed,
         version=rmtsim.__version__,
@@ -429,6 +429,8 @@ def _declared(claim: Claim, mine: Sequence[Live], *, failed: bool) -> dict[str, 
         exponents, seconds = [], []  # what was declared is what failed
     return {
         "sizes": list(claim.sizes),
+        "size_name": claim.size_name,
+        "outer": None if claim.outer is None else list(claim.outer[1]),
         "exponents": exponents,
         "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
         "seconds_per_replicate": seconds,

@@ -28,7 +28,8 @@ def explain(result: ClaimResult) -> str:
         *([f"The same statement as {result.same_as}; the two are counted once."] if result.same_as else []),
         "",
         "Declared before the run:",
-        f"  sizes ({result.size_name}): {', '.join(map(str, declared['sizes']))}",
+        f"  sizes ({declared.get('size_name', result.size_name)}): {', '.join(map(str, declared['sizes']))}",
+        *_outer(result),
         *_corrections(result),
         f"  tolerance: absolute {declared['tolerance']['absolute']:g}, relative {declared['tolerance']['relative']:g} "
         "(the larger counts)",
@@ -51,6 +52,12 @@ def explain(result: ClaimResult) -> str:
     if result.interrupted:
         lines += ["", "The run was interrupted; these are the verdicts so far."]
     return "\n".join(lines)
+
+
+def _outer(result: ClaimResult) -> list[str]:
+    """The values of the parameter that grows after the size, for an iterated limit."""
+    values = result.declared.get("outer")
+    return [f"  then {result.size_name} grows: {', '.join(map(str, values))}"] if values else []
 
 
 def _corrections(result: ClaimResult) -> list[str]:

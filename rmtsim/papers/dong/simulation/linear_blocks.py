@@ -74,6 +74,28 @@ def draw_block_energies(
     return LinearBlocks(found.diagonal, found.offdiagonal, companions, dimension)
 
 
+def draw_block_norms(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int, *, diagonal: bool
+) -> Array:
+    """(1/d)‖H_ii‖_F, or (1/d)‖H_ij‖_F for j = i + 1 mod C: the mean over the classes i, one number per drawn model.
+
+    A mean of norms is not the root of a mean energy: the two differ by a relative variance of the energies, which
+    vanishes only with growing size.
+    """
+    from rmtsim.curvature import sample_linear
+    from rmtsim.curvature._linear_energies import probabilities
+
+    dimension, samples = shape(size, gamma)
+    norms = np.empty(replicates)
+    for replicate in range(replicates):
+        model = sample_linear(dimension, samples, classes, rng)
+        p = probabilities(model)
+        weights = p * (1 - p) if diagonal else p * np.roll(p, -1, axis=1)
+        energies = np.sum(weights * ((model.inputs @ model.inputs.T) ** 2 @ weights), axis=0)
+        norms[replicate] = np.sqrt(energies).mean() / (samples * dimension)
+    return norms
+
+
 def companion_means(size: int, gamma: float, classes: int) -> tuple[float, float]:
     """Exact means of the companions: logits have variance |x|²/d given x, and E‖XᵀX/N‖²/d = (d + 1 + N)/N.
 

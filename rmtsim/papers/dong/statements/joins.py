@@ -189,8 +189,8 @@ def join(
                     (10**3, 10**4, 10**5),
                     "(28)",
                     "E‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/(C²d)",
-                    "u_ii(γ, C)/C²",
-                    "31",
+                    "u_ii(γ, C)/C² with the factor 4 of the loss (7)",
+                    "31, corrected: 4 times the printed value",
                 ),
                 "hidden-mse-offdiagonal": join(
                     ScaledEnergy(("hidden", "mse", 1), -1),
@@ -199,8 +199,8 @@ def join(
                     (10**3, 10**4),
                     "(28)",
                     "E‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/(Cd)",
-                    "u_ij(γ, C)/C",
-                    "31",
+                    "u_ij(γ, C)/C with the factor 4 of the loss (7)",
+                    "31, corrected: 4 times the printed value",
                 ),
                 "output-ce-diagonal": join(
                     ScaledEnergy(("output", "ce", 0), 2),

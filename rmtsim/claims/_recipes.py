@@ -1,0 +1,111 @@
+"""How a simulated quantity is measured, in words that suffice to repeat it, and whether it was repeated.
+
+The words are in ``recipes.toml`` in the folder of a paper: tables ``[[recipe]]`` with ``claims``, the ids or patterns
+of the statements that share it, and ``text``. ``{name}`` in a text is replaced by the passage ``name`` of the table
+``passages``. A correction has the recipe of its statement unless a recipe names it.
+
+``twins.json`` records comparisons with a second implementation that was written from the paper and the recipe (a
+*twin*, in the tests): mean and standard error of both at two parameter points. A simulated statement is *provisional*
+unless its record agrees within :data:`JOINT_ERRORS` joint standard errors at two points and belongs to the present text
+of its recipe.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+import re
+import tomllib
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from rmtsim.claims._model import Claim
+from rmtsim.claims._papers import PAPERS
+
+FILE = "recipes.toml"
+TWINS = "twins.json"
+JOINT_ERRORS = 4.0
+"""Largest difference of the two means that counts as agreement, in joint standard errors."""
+_POINTS = 2
+_CORRECTED = "/corrected"
+
+
+def recipe(claim: Claim) -> str:
+    """How the quantity of a claim is measured; empty if nothing is written.
+
+    >>> from rmtsim.claims import find
+    >>> recipe(find("dong.thm1.diagonal")) != ""
+    True
+    """
+    names = (claim.id, claim.id.removesuffix(_CORRECTED))
+    texts = _texts(claim.paper)
+    return next((text for name in names for patterns, text in texts if _named(name, patterns)), "")
+
+
+def shared_recipes(key: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Patterns of ids and text of every recipe of a paper, in the order of its file."""
+    return _texts(key)
+
+
+def digest(text: str) -> str:
+    """Short name of the text of a recipe.
+
+    >>> digest("one") == digest("one"), digest("one") == digest("two")
+    (True, False)
+    """
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def provisional(claim: Claim) -> bool:
+    """Whether a simulated statement of a paper has not been repeated by a second implementation.
+
+    >>> from rmtsim.claims import find
+    >>> provisional(find("dong.thm1.diagonal-limit"))     # computed: nothing is drawn
+    False
+    """
+    if claim.evidence != "simulated" or claim.paper not in PAPERS:
+        return False
+    found = PAPERS.records(claim.paper, TWINS).get(claim.id)
+    text = recipe(claim)
+    if not text or found is None or found.get("recipe") != digest(text):
+        return True
+    points = found.get("points", ())
+    return len(points) < _POINTS or not all(agrees(point) for point in points)
+
+
+def agrees(point: dict[str, Any]) -> bool:
+    """Whether the means of sampler and twin agree at a point, up to the accuracy of the twin.
+
+    >>> agrees({"sampler": [1.0, 0.1], "twin": [1.5, 0.1], "accuracy": 0.0})
+    True
+    >>> agrees({"sampler": [1.0, 0.1], "twin": [1.6, 0.1], "accuracy": 0.0})
+    False
+    """
+    (one, first), (two, second) = point["sampler"], point["twin"]
+    room = JOINT_ERRORS * math.hypot(first, second) + point["accuracy"] + 1e-12 * max(abs(one), abs(two))
+    return bool(abs(one - two) <= room)
+
+
+def _named(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _texts(key: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    path = PAPERS[key].file(FILE) if key in PAPERS else None
+    return () if path is None else _read(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=32)
+def _read(path: Path, changed: int) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Recipes of a file; ``changed`` is the time of its last change."""
+    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    passages = found.get("passages", {})
+
+    def filled(text: str) -> str:
+        for _ in range(3):  # a passage may contain passages
+            text = re.sub(r"\{(\w+)\}", lambda match: passages.get(match[1], match[0]), text)
+        return " ".join(text.split())
+
+    return tuple((tuple(each["claims"]), filled(each["text"])) for each in found.get("recipe", ()))
