@@ -22,6 +22,9 @@ def write_pages(folder: Path) -> None:
         **reference_pages(),
         "static/rmtsim.css": stylesheet(),
     }
+    for file in folder.rglob("*.*"):  # pages of an earlier build that are no longer made
+        if file.relative_to(folder).as_posix() not in pages:
+            file.unlink()
     for name, text in pages.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)

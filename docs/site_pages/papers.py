@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,12 @@ def _verdict(claim: Claim, found: dict[str, Any] | None) -> str:
     return "<br>".join(parts)
 
 
+def _named(name: str) -> str:
+    """Id of a claim as a link to its row on the page of its paper."""
+    printed = name.removesuffix("/corrected")
+    return f'<a href="#{html.escape(printed)}">`{name}`</a>'
+
+
 def _row(claim: Claim, correction: Claim | None, verdicts: dict[str, dict[str, Any]], errata: bool) -> str:
     right = ""
     if correction is not None:
@@ -85,13 +92,82 @@ def _row(claim: Claim, correction: Claim | None, verdicts: dict[str, dict[str, A
     ours = " (ours, not in the paper)" if claim.form == "ours" else ""
     once = ", provisional" if provisional(claim) else ""
     standing = f"{claim.standing}{ours}, {claim.evidence}{once}"
-    left = f"`{claim.id}`<br>{cell(claim.equation)}; {standing}"
+    left = f'<span id="{html.escape(claim.id)}"></span>`{claim.id}`<br>{cell(claim.equation)}; {standing}'
     return f"| {left} | {cell(claim.statement)}<br>{_verdict(claim, verdicts.get(claim.id))} | {right} |"
+
+
+def _found(claims: dict[str, Claim], verdicts: dict[str, dict[str, Any]]) -> list[str]:
+    """What holds and what does not: statements by place, refutations by cause with the verdict on the correction."""
+    by_verdict: dict[str, list[Claim]] = {}
+    for claim in claims.values():
+        if claim.form == "printed" and claim.id in verdicts:
+            by_verdict.setdefault(verdicts[claim.id]["verdict"], []).append(claim)
+    lines: list[str] = []
+    for title, word in (("What holds", "CONFIRMED"), ("Not decided", "INCONCLUSIVE")):
+        places: dict[str, list[str]] = {}
+        for claim in by_verdict.get(word, ()):
+            if claim.standing in _THEOREMS:
+                places.setdefault(claim.equation, []).append(_named(claim.id))
+        if places:
+            lines += [f"## {title}", "", "Theorems, propositions, lemmas and corollaries as printed:", ""]
+            lines += [f"- {cell(place)}: {', '.join(names)}" for place, names in places.items()] + [""]
+    causes: dict[str, list[Claim]] = {}
+    for claim in by_verdict.get("REFUTED", ()):
+        causes.setdefault(claim.cause or "cause not known", []).append(claim)
+    if causes:
+        lines += ["## What does not hold", "", "By cause; one slip may affect several statements.", ""]
+    for cause, those in causes.items():
+        corrected = [
+            verdicts[name] for name in (f"{each.id}/corrected" for each in those) if name in verdicts
+        ]
+        holds = sum(each["verdict"] == "CONFIRMED" for each in corrected)
+        words = f"; corrected: {holds} of {len(corrected)} CONFIRMED" if corrected else "; no correction"
+        names = ", ".join(_named(each.id) for each in those)
+        lines.append(f"- {escaped(cause)} ({names}){words}")
+    return [*lines, ""]
 
 
 def _links(paper: Paper) -> str:
     return f" [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
 
+
+_ABOUT = {
+    "dong": (
+        "The Hessian of a classifier is nearly block-diagonal, and the number of classes C makes it so: "
+        "norms of the blocks of linear models and of networks with one hidden layer, for inputs, samples "
+        "and then classes growing."
+    ),
+    "wu": (
+        "The Hessian of a layer is close to a Kronecker product of two small matrices at initialisation, "
+        "its leading eigenspace has a low rank and is spanned by rows of the weights, and bounds on "
+        "generalisation follow."
+    ),
+    "li": (
+        "The Hessian of a deep ReLU network with hinge loss is a correlated random matrix; its spectrum "
+        "follows from the Matrix Dyson equation and is symmetric, which is said to make the loss benign."
+    ),
+    "l2l": (
+        "A step size of gradient descent is learned by descending a meta-objective: when gradients of the "
+        "meta-objective explode or vanish, and when training or validation data should define it."
+    ),
+    "liu": (
+        "The norm of the Hessian of a wide network's output is small, of order width^-1/2, if the output "
+        "layer is linear; the tangent kernel is then nearly constant."
+    ),
+    "sparse": (
+        "A dictionary with too many atoms minimises the usual loss without recovering the true atoms; a "
+        "loss on masked entries does recover them."
+    ),
+    "loglinear": (
+        "When a language model that predicts words well is useful for another task: log-linear word models,"
+        " with counterexamples and an assumption under which transfer is guaranteed."
+    ),
+    "textbook": (
+        "Classical theorems: laws of eigenvalues, edges, spikes, gaps, free convolution. They test the laws"
+        " and the engine."
+    ),
+}
+"""What each paper is about, in a sentence."""
 
 _THEOREMS = ("theorem", "proposition", "lemma", "corollary")
 
@@ -136,9 +212,10 @@ def _coverage(key: str) -> list[str]:
         return []
     tested = sum(bool(row.claims) for row in rows)
     lines = ["", "## Coverage", "", f"{len(rows)} checkable sentences, {tested} of them with claims.", ""]
+    lines += ["```{rst-class} verdicts", "```", ""]
     lines += ["| place | statement | claims, or why there is none |", "|---|---|---|"]
     for row in rows:
-        tests = "<br>".join(f"`{name}`" for name in row.claims) or cell(row.reason)
+        tests = "<br>".join(_named(name) for name in row.claims) or cell(row.reason)
         lines.append(f"| {cell(row.at)} | {cell(row.says)} | {tests} |")
     return lines
 
@@ -170,21 +247,16 @@ def _page(paper: Paper) -> str:
     printed = [claim for name, claim in claims.items() if not name.endswith("/corrected")]
     verdicts = recorded(paper.key)
     lines = [
-        f"# `{paper.key}`",
+        f"# `{paper.key}`: {escaped(paper.title)}",
         "",
         escaped(paper.citation) + "." + _links(paper),
         "",
-        f"{len(printed)} statements are encoded, {len(claims) - len(printed)} of them with a correction.",
+        escaped(_ABOUT.get(paper.key, "")),
+        "",
+        f"{len(printed)} statements are tested, {len(claims) - len(printed)} of them also in a corrected form. "
+        "Terms: [what a verdict means](/what-a-verdict-means.md).",
         "",
     ]
-    if verdicts:
-        lines += [*_summary(printed, verdicts), ""]
-        lines.append(
-            "The table shows, for each statement, the point of its parameters that decided the recorded run: what is "
-            "stated beside the interval that was found. "
-            f"`rmtsim/papers/{paper.key}/verdicts.json` has the seed and the nominal seconds; `rmtsim verify NAME` "
-            "repeats it, `rmtsim verify NAME --explain` prints the reasoning."
-        )
     names = {page.stem for page in (DOCS / "papers" / paper.key).glob("*.md")}
     written = sorted(names, key=lambda name: (name == "errata", name != "index", name))
     if written:  # derivations, studies, errata
@@ -196,7 +268,19 @@ def _page(paper: Paper) -> str:
             *(f"/papers/{paper.key}/{name}" for name in written),
             "```",
         ]
-    lines += ["", "| statement | as printed | corrected |", "|---|---|---|"]
+    if verdicts:
+        lines += ["", *_found(claims, verdicts), "## Counts", "", *_summary(printed, verdicts), ""]
+    lines += ["", "## Every statement", ""]
+    if verdicts:
+        lines += [
+            "For each statement, the point of its parameters that decided the recorded run: what is stated, and the "
+            "interval that was found. "
+            f"`rmtsim/papers/{paper.key}/verdicts.json` has the seed and the nominal seconds; `rmtsim verify NAME` "
+            "repeats it, `rmtsim verify NAME --explain` prints the reasoning.",
+            "",
+        ]
+    lines += ["```{rst-class} verdicts", "```", ""]
+    lines += ["| statement | as printed | corrected |", "|---|---|---|"]
     lines += [
         _row(claim, claims.get(f"{claim.id}/corrected"), verdicts, "errata" in names) for claim in printed
     ]
@@ -208,7 +292,7 @@ def _page(paper: Paper) -> str:
 def paper_pages() -> dict[str, str]:
     """File names with their text."""
     listed = "\n".join(f"- [`{key}`]({key}.md): {escaped(paper.citation)}." for key, paper in PAPERS.items())
-    toc = "\n".join(f"{key}" for key in PAPERS)
+    toc = "\n".join(f"{key} <{key}>" for key in PAPERS)
     index = (
         "# Papers\n\nWhat each paper states and what was found; printed and corrected statements side by side.\n\n"
         f"{listed}\n\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"

@@ -1,36 +1,36 @@
-"""The reference of the interface: signature and docstring of every public name, as they stand in the code."""
+"""The reference of the interface: signature and docstring of every public name, with tables of parameters."""
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
-import pkgutil
 import re
 from typing import Any
 
-from rmtsim.claims._papers import PAPERS
 from site_pages.text import escaped
 
 __all__ = ["reference_pages"]
 
 MODULES = {
-    "rmtsim": "What most need",
+    "rmtsim": "Names of common use",
     "rmtsim.claims": "Claims",
     "rmtsim.verdicts": "Verdicts",
     "rmtsim.laws": "Spectral laws",
     "rmtsim.laws.self_energy": "Self-energies",
     "rmtsim.laws.dyson": "Matrix Dyson equation",
     "rmtsim.laws.dyson.ensembles": "Laws of correlated ensembles",
-    "rmtsim.spectra": "Your own spectrum",
+    "rmtsim.spectra": "Measured spectra",
+    "rmtsim.estimators": "Estimators for scikit-learn",
     "rmtsim.ensembles": "Random matrices",
     "rmtsim.networks": "Networks",
     "rmtsim.curvature": "Hessian blocks",
     "rmtsim.matrix_free": "Operators",
+    "rmtsim.hessians": "Hessians of any model",
     "rmtsim.testing": "Claims in test suites",
     "rmtsim.testing.strategies": "Hypothesis strategies",
     "rmtsim.report": "Reports",
     "rmtsim.errors": "Errors",
-    **{f"rmtsim.papers.{key}.theory": f"Predictions: {key}" for key in PAPERS},
 }
 
 
@@ -39,7 +39,30 @@ def _signature(name: str, thing: Any) -> str:
         text = str(inspect.signature(thing))
     except (TypeError, ValueError):
         return name
-    return f"{name}{text}".replace("'", "")
+    shown = f"{name}{text}".replace("'", "")
+    if len(shown) <= _LONGEST:
+        return shown
+    parameters = [str(each).replace("'", "") for each in _with_marks(inspect.signature(thing))]
+    end = shown.rpartition(" -> ")[2] if " -> " in shown else ""
+    return "\n".join(
+        [f"{name}(", *(f"    {each}," for each in parameters), ")" + (f" -> {end}" if end else "")]
+    )
+
+
+_LONGEST = 88
+"""Characters of a signature on one line."""
+
+
+def _with_marks(signature: inspect.Signature) -> list[Any]:
+    """Parameters, with the star before those that are given by name."""
+    shown: list[Any] = []
+    for each in signature.parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not any(
+            other == "*" or getattr(other, "kind", None) is each.VAR_POSITIONAL for other in shown
+        ):
+            shown.append("*")
+        shown.append(each)
+    return shown
 
 
 def _text(line: str) -> str:
@@ -50,18 +73,91 @@ def _text(line: str) -> str:
     return "".join(part.replace("``", "`") if part.startswith("`") else escaped(part) for part in parts)
 
 
-_ENTRIES = ("Parameters", "Attributes", "Returns", "Raises", "See Also")
-"""Sections that consist of entries: a line with names and type, and an indented description."""
+_HEADS = {
+    "Parameters": ("parameter", "type", "meaning"),
+    "Attributes": ("attribute", "type", "meaning"),
+    "Returns": ("returns", "meaning"),
+    "Yields": ("yields", "meaning"),
+    "Raises": ("error", "raised"),
+    "Warns": ("warning", "shown"),
+    "See Also": ("see also", ""),
+}
+"""Sections that consist of entries, with the columns of their tables."""
+
+
+def _sections(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """A docstring divided into its NumPy sections; the first has no title."""
+    found: list[tuple[str, list[str]]] = [("", [])]
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line and following and set(following) == {"-"}:
+            found.append((line, []))
+        elif not (line and set(line) == {"-"}):
+            found[-1][1].append(line)
+    return found
 
 
 def _docstring(thing: Any) -> list[str]:
-    """A docstring with NumPy sections as Markdown."""
-    lines = (inspect.getdoc(thing) or "").splitlines()
+    """A docstring with NumPy sections as Markdown; parameters, results and errors are tables."""
     shown: list[str] = []
-    section, example = "", False
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        starts = line.lstrip().startswith(">>>")
-        if starts and not example:
+    for title, lines in _sections((inspect.getdoc(thing) or "").splitlines()):
+        if title in _HEADS:
+            shown += ["", *_table(title, lines)]
+        else:
+            shown += ["", f"**{title}**", ""] if title else []
+            shown += _prose(lines)
+    return shown
+
+
+def _table(title: str, lines: list[str]) -> list[str]:
+    """Entries of a section: an unindented line with names and type, and an indented description."""
+    entries: list[tuple[str, list[str]]] = []
+    for line in lines:
+        if line and not line.startswith(" "):
+            entries.append((line, []))
+        elif entries:
+            entries[-1][1].append(line.strip())
+    heads = _HEADS[title]
+    rows = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for head, description in entries:
+        name, colon, kind = head.partition(" : ")
+        meaning = (
+            " ".join(_text(line) if line else "<br>" for line in description).strip().removesuffix("<br>")
+        )
+        if title == "See Also":
+            cells = [_links(name), _text(kind) if colon else meaning]
+        elif len(heads) == 3:
+            cells = [_code(name), _text(kind), meaning]
+        else:
+            cells = [f"{_code(name)}: {_text(kind)}" if colon else _text(head), meaning]
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return ["```{rst-class} members", "```", "", *rows, ""]
+
+
+def _code(names: str) -> str:
+    return ", ".join(f"`{name.strip()}`" for name in names.split(","))
+
+
+@functools.cache
+def _homes() -> dict[str, str]:
+    """Full name of every public name; of several packages that have it, the last one, which defines it."""
+    return {
+        name: f"{module}.{name}" for module in MODULES if _available(module) for name, _ in _public(module)
+    }
+
+
+def _links(names: str) -> str:
+    """Names as links to their places in the reference, as far as they are public."""
+    return ", ".join(
+        f"{{py:obj}}`{name} <{_homes()[name]}>`" if name in _homes() else f"`{name}`"
+        for name in (part.strip() for part in names.split(","))
+    )
+
+
+def _prose(lines: list[str]) -> list[str]:
+    shown: list[str] = []
+    example = False
+    for line in lines:
+        if line.lstrip().startswith(">>>") and not example:
             shown += ["", "```python"]
             example = True
         if example and not line.strip():
@@ -69,46 +165,25 @@ def _docstring(thing: Any) -> list[str]:
             example = False
         elif example:
             shown.append(line)
-        elif following and set(following) == {"-"}:
-            section = line
-            shown += ["", f"**{section}**", ""]
-        elif line and set(line) == {"-"}:
-            continue
-        elif section in _ENTRIES and line and not line.startswith(" "):
-            shown.append(f"- {_entry(line, section)}")
-        elif section in _ENTRIES:
-            shown.append(f"  {_text(line.strip())}" if line.strip() else "")
         elif line.startswith(".. ["):
             shown.append(f"- {_text(line[3:])}")
         elif line.startswith("- "):
             shown.append(f"- {_text(line[2:])}")
         else:
-            indent = "  " if line.startswith(" ") else ""
-            shown.append(indent + _text(line.strip()))
+            shown.append(("  " if line.startswith(" ") else "") + _text(line.strip()))
     return [*shown, "```"] if example else shown
 
 
-def _entry(line: str, section: str) -> str:
-    """The head of an entry: names as code, and what follows the colon."""
-    names, colon, rest = line.partition(" : ")
-    if not colon:
-        return f"`{line}`:"
-    return f"`{names}`: {_text(rest)}" if section == "See Also" else f"`{names}` ({_text(rest)}):"
-
-
 def _public(module: str) -> list[tuple[str, Any]]:
-    """Public functions and classes; those of its modules, with their names, where a package exports none."""
-    root = importlib.import_module(module)
-    homes = {"": root}
-    if not getattr(root, "__all__", ()):
-        names = [found.name for found in pkgutil.iter_modules(root.__path__)]
-        homes = {f"{name}.": importlib.import_module(f"{module}.{name}") for name in names}
-    things = [
-        (f"{prefix}{name}", getattr(home, name))
-        for prefix, home in homes.items()
-        for name in sorted(getattr(home, "__all__", ()), key=str.lower)
-    ]
+    """Public functions and classes."""
+    home = importlib.import_module(module)
+    things = [(name, getattr(home, name)) for name in sorted(home.__all__, key=str.lower)]
     return [(name, thing) for name, thing in things if callable(thing) and not inspect.ismodule(thing)]
+
+
+def _first(thing: Any) -> str:
+    """First sentence of a docstring."""
+    return _text((inspect.getdoc(thing) or "").partition("\n\n")[0].replace("\n", " "))
 
 
 def _target(kind: str, name: str) -> list[str]:
@@ -117,30 +192,42 @@ def _target(kind: str, name: str) -> list[str]:
 
 
 def _page(module: str, title: str) -> str:
-    lines = [f"# {title}", "", f"`{module}`", ""]
-    listed = [thing for _, thing in _public(module)]
-    for name, thing in _public(module):
+    lines = [f"# {title}", "", f"`{module}`", "", _first(importlib.import_module(module)), ""]
+    things = _public(module)
+    lines += ["```{rst-class} members", "```", "", "| name | |", "|---|---|"]
+    lines += [
+        f"| {{py:obj}}`{name} <{module}.{name}>` | {_first(thing).replace('|', chr(92) + '|')} |"
+        for name, thing in things
+    ]
+    for name, thing in things:
         kind = "class" if inspect.isclass(thing) else "function"
-        lines += [f"## {name}", "", *_target(kind, f"{module}.{name}")]
+        lines += ["", f"## {name}", "", *_target(kind, f"{module}.{name}")]
         lines += ["```python", _signature(name, thing), "```", "", *_docstring(thing), ""]
         if inspect.isclass(thing):
-            for method, function in inspect.getmembers(thing, inspect.isfunction):
-                # Inherited methods are shown with the public class that has them first.
-                bases = [base for base in thing.__mro__[1:] if base in listed]
-                known = any(getattr(base, method, None) is function for base in bases)
-                shown = not known and function.__module__.startswith("rmtsim.")
-                if not method.startswith("_") and function.__doc__ and shown:
-                    lines += [
-                        f"### {name}.{method}",
-                        "",
-                        *_target("method", f"{module}.{name}.{method}"),
-                        "```python",
-                        _signature(method, function),
-                        "```",
-                        "",
-                    ]
-                    lines += [*_docstring(function), ""]
+            lines += _methods(module, name, thing, [each for _, each in things])
     return "\n".join(lines) + "\n"
+
+
+def _methods(module: str, name: str, thing: type, listed: list[Any]) -> list[str]:
+    """Public methods of a class; those of a public base class on the same page are linked, not repeated."""
+    lines: list[str] = []
+    inherited: dict[str, list[str]] = {}
+    for method, function in inspect.getmembers(thing, inspect.isfunction):
+        if method.startswith("_") or not function.__doc__ or not function.__module__.startswith("rmtsim."):
+            continue
+        bases = [
+            base for base in thing.__mro__[1:] if base in listed and getattr(base, method, None) is function
+        ]
+        if bases:
+            inherited.setdefault(bases[0].__name__, []).append(
+                f"{{py:obj}}`{method} <{module}.{bases[0].__name__}.{method}>`"
+            )
+            continue
+        lines += [f"### {name}.{method}", "", *_target("method", f"{module}.{name}.{method}")]
+        lines += ["```python", _signature(method, function), "```", "", *_docstring(function), ""]
+    for base, methods in inherited.items():
+        lines += [f"Methods of {{py:obj}}`{base} <{module}.{base}>`: {', '.join(methods)}.", ""]
+    return lines
 
 
 def _available(module: str) -> bool:
@@ -156,7 +243,9 @@ def reference_pages() -> dict[str, str]:
     pages = {f"reference/{module}.md": _page(module, title) for module, title in known.items()}
     toc = "\n".join(known)
     pages["reference/index.md"] = (
-        "# Reference\n\nEvery public name: definition, normalisation, source and an example that runs as a test.\n\n"
+        "# Reference\n\nEvery public name with its parameters, results, errors and an example that runs as a test. "
+        "[Public interface](/api.md) says what is stable. `objects.inv` of the site lists the names for links "
+        "from other projects (intersphinx).\n\n"
         f"```{{toctree}}\n:maxdepth: 1\n\n{toc}\n```\n"
     )
     return pages

@@ -16,8 +16,12 @@ __all__ = ["stylesheet", "typeset_page"]
 _AS_WRITTEN = (nodes.literal, nodes.literal_block, nodes.raw, nodes.title, nodes.comment, nodes.image)
 _CLASSES = (".vh", ".ss", ".root", ".frac")
 _VERDICTS = """
-table.verdicts td{vertical-align:top}
-table.verdicts b{white-space:nowrap}
+table.verdicts td,table.members td{vertical-align:top}
+table.members{margin-left:0}table.members td:first-child code{white-space:nowrap}
+@media (max-width:46em){table.verdicts,table.verdicts tbody,table.verdicts tr,table.verdicts td{display:block}
+table.verdicts thead{display:none}table.verdicts tr{border-bottom:2px solid var(--color-foreground-border)}
+table.verdicts td{border:0!important;padding:.3rem .4rem}
+table.verdicts td:nth-child(3):not(:empty)::before{content:"";display:block;border-top:1px dashed;margin-bottom:.3rem}}
 .CONFIRMED{color:#1b7837}.REFUTED{color:#b2182b}.INCONCLUSIVE{color:#8a6d00}
 @media (prefers-color-scheme:dark){body:not([data-theme="light"]) .CONFIRMED{color:#7fbf7b}
 body:not([data-theme="light"]) .REFUTED{color:#ef8a62}body:not([data-theme="light"]) .INCONCLUSIVE{color:#e0c060}}
