@@ -16,17 +16,25 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Any, Literal, TypedDict, Unpack, cast, get_args
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.claims._combinations import check_combination, check_function
+from rmtsim.claims._checks import (
+    KINDS,
+    Checked,
+    answer,
+    check_function,
+    checked_options,
+    correction_exponent,
+    each_of,
+    law_of,
+)
 from rmtsim.claims._model import (
-    DEFAULT_EXPONENTS,
     Bounded,
     Choice,
     Claim,
@@ -35,10 +43,7 @@ from rmtsim.claims._model import (
     Mode,
     Parameter,
     Parameters,
-    Relative,
     Standing,
-    Tolerance,
-    check_text,
 )
 from rmtsim.claims._parts import (
     Computed,
@@ -62,12 +67,10 @@ from rmtsim.claims._samplers import (
     SpectralLaw,
     by_name,
     called_name,
-    in_one_line,
 )
 from rmtsim.claims._texts import FILE as WORDS_FILE
 from rmtsim.claims._texts import words_of
 
-_KINDS: tuple[Kind, ...] = get_args(Kind)
 _DECLARED: dict[str, list[Claim]] = {}
 """Every claim declared in this process, printed form only, by the module that declares it as far as it is known."""
 
@@ -160,6 +163,31 @@ def dense_cost(size: int) -> float:
     return 2e-5 + 1e-7 * min(size, 2000) * size
 
 
+class Declaration(Short, total=False):
+    """All keywords of :func:`claim`."""
+
+    at: str | Place
+    standing: Standing
+    printed: str
+    corrected: str | Prediction | Corrected | None
+    states: States | None
+    over: Sequence[Parameter | Choice] | Grid | None
+    points: Sequence[Parameters] | None
+    plan: Plan | None
+    evidence: Simulated | Computed | None
+    erratum: Erratum | None
+
+
+@overload
+def claim(
+    name: str, measured: None = None, **options: Unpack[Declaration]
+) -> Callable[[Callable[..., Any]], Claim]: ...
+
+
+@overload
+def claim(name: str, measured: Callable[..., Any], **options: Unpack[Declaration]) -> Claim: ...
+
+
 def claim(
     name: str,
     measured: Callable[..., Any] | None = None,
@@ -175,7 +203,7 @@ def claim(
     evidence: Simulated | Computed | None = None,
     erratum: Erratum | None = None,
     **short: Unpack[Short],
-) -> Claim:
+) -> Any:
     """Declare a statement.
 
     Used as a decorator, or with ``measured`` as a function. The measured function has one of these forms:
@@ -233,8 +261,8 @@ def claim(
     Returns
     -------
     Claim, tuple of Claim or callable
-        The claim, the claims of a family, or a decorator that returns them. The annotation names the first: a
-        :class:`Claim` can be called, so that a type checker accepts it as a decorator too.
+        The claim, the claims of a family, or a decorator that returns them. For a type checker, the declaration of a
+        family is that of a claim.
 
     Raises
     ------
@@ -268,35 +296,38 @@ def claim(
             f"name={name!r}: two members of the family are named {twice!r}; expected options that differ"
         )
     of_options = [_measured(options["parameters"], chosen) for chosen in family]
-    written = {
-        "limit": "value",
-        "probability": "value",
-        "bound": "value",
-        "rate": "exponent",
-        "tolerance": "within",
+    given_parts = {
+        "states": states,
+        "over": over,
+        "points": points,
+        "at": at or None,
+        "printed": printed or None,
     }
-    written = written if states is not None else {}
-    written |= {"parameters": "over"} if over is not None else {}
-    written |= {"grid": "points"} if points is not None else {}
+    written = {
+        option: field
+        for part, names in _WRITTEN.items()
+        if given_parts[part] is not None
+        for option, field in names.items()
+    }
     with _named_as_written(written):
         for chosen in family:
             # Checked before the function is known, so that an error names the line of the declaration.
             member, given, _ = _member("printed", name, options, chosen)
-            _checked(member, given)
+            checked_options(member, given)
 
     def decorate(function: Callable[..., Any] | None) -> Any:
         members = []
         for chosen, own in zip(family, of_options, strict=True):
             used: Any = own or function
-            member = _both_forms(name, options, right, chosen, used)
+            with _named_as_written(written):
+                member = _both_forms(name, options, right, chosen, used)
             # The function of another module that is complete: the declaration is somewhere else.
             known = not (own or measured) or being_loaded(_home(used))
             _DECLARED.setdefault(_home(used) if known else "", []).append(member)
             members.append(member)
         return tuple(members) if _CHOICE.search(name) else members[0]
 
-    found: Any = decorate(measured) if measured is not None or all(of_options) else decorate
-    return cast(Claim, found)
+    return decorate(measured) if measured is not None or all(of_options) else decorate
 
 
 def _correction_of(name: str, corrected: Any, states: Any) -> Corrected | None:
@@ -321,6 +352,22 @@ def _named(name: str, check: Callable[[], None]) -> None:
         raise TypeError(f"{name}: {error}") from None
 
 
+_WRITTEN = {
+    "states": {
+        "limit": "value",
+        "probability": "value",
+        "bound": "value",
+        "rate": "exponent",
+        "tolerance": "within",
+    },
+    "over": {"parameters": "over"},
+    "points": {"grid": "points"},
+    "at": {"source": "at"},
+    "printed": {"statement": "printed"},
+}
+"""Names of options in the parts of a declaration, by the part."""
+
+
 @contextlib.contextmanager
 def _named_as_written(written: Mapping[str, str]) -> Iterator[None]:
     """Errors name an option ``option=...`` as the declaration writes it: by the field of a part, if it has parts."""
@@ -333,7 +380,7 @@ def _named_as_written(written: Mapping[str, str]) -> Iterator[None]:
         raise type(error)(text) from error.__cause__
 
 
-_STATED = (*_KINDS, "amplitude", "outer", "mode", "relation", "sense", "of")
+_STATED = (*KINDS, "amplitude", "outer", "mode", "relation", "sense", "of")
 """Options that say what is stated."""
 _CHOICE = re.compile(r"\{(\w+)\}")
 """A choice in the id of a family."""
@@ -523,7 +570,7 @@ def _one_form(
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Claim:
     member, given, values = _member(form, name, options, chosen, changes)
-    return _claim(member, bound(function, values), _checked(member, given), paper_of(function))
+    return _claim(member, bound(function, values), checked_options(member, given), paper_of(function))
 
 
 def paper_of(function: Callable[..., Any]) -> Any:
@@ -554,157 +601,22 @@ def _check_name(name: str) -> None:
         raise ValueError(f"name={name!r}: expected choices in the form {{choice}}")
 
 
-@dataclass(frozen=True)
-class _Checked:
-    """Options that have been checked, before the function is known."""
-
-    kind: Kind
-    stated: Any
-    names: tuple[str, ...]
-    options: Mapping[str, Any]
-    approached: Any = None
-    """The limit that a rate approaches."""
-    sized: bool = False
-    """Whether the stated number depends on the size."""
-
-
-def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
-    """Everything that can be checked before anything runs."""
-    given = dict(options)
-    for word in ("statement", "source", "size_name", "note", "because", "qualifier", "cause", "credit"):
-        check_text(word, given[word])
-    kind = _kind(name, *(given[each] for each in _KINDS))
-    given["sizes"] = _sizes(name, kind, given["sizes"])
-    _check_options(name, given["rate"], given["law"], given["relation"], given["sense"], given["support"])
-    given["tolerance"] = _tolerance(name, given["tolerance"])
-    stated: Any = {"rate": given["amplitude"], "law": 0.0, "identity": 0.0}.get(kind, given.get(kind))
-    if given["coupled"]:
-        _check_coupled(name, kind, given["sizes"], given["support"])
-    _check_mode(name, kind, given)
-    check_combination(name, kind, given)
-    given["parameters"] = _each("parameters", given["parameters"], "Parameter(...) objects")
-    _check_parameters(name, given["parameters"])
-    given["chain"] = _each("chain", given["chain"], "names of simulated claims")
-    given["data"] = _each("data", given["data"], "paths of files")
-    for path in given["data"]:
-        if not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f"{name}: data={path!r}: expected the path of a file")
-    if given["chain"] and given["accuracy"] is None:
-        raise ValueError(f"{name}: chain={given['chain']} belongs to a computed quantity (accuracy=...)")
-    given["exponents"] = _exponents(given["exponents"])
-    if given["standing"] not in get_args(Standing):
-        accepted = ", ".join(get_args(Standing))
-        raise ValueError(f"standing={given['standing']!r}: expected one of {accepted}")
-    if given["form"] not in ("printed", "ours"):
-        raise ValueError(f"{name}: form={given['form']!r}: expected printed or ours")
-    if given["form"] == "ours" and given["cause"]:
-        raise ValueError(f"{name}: form='ours' has no cause: the paper does not make the statement")
-    if given["accuracy"] is not None:
-        validate.positive_number(
-            "accuracy", given["accuracy"], meaning="relative error of a computed quantity"
-        )
-    validate.integer("revision", given["revision"], minimum=1, meaning=f"revision of the sampler of {name}")
-    for option in ("cost", "memory"):
-        if given[option] is not None and not callable(given[option]):
-            validate.finite_number(option, given[option], meaning=f"nominal {option} of {name}")
-    if isinstance(given["cost"], (int, float)) and given["cost"] <= 0:
-        raise ValueError(f"{name}: cost={given['cost']}: expected nominal seconds > 0")
-    grown = () if given["outer"] is None else (given["outer"][0],)
-    names = (*(parameter.name for parameter in given["parameters"]), *grown)
-    predict, sized = (None, False) if stated is None else _prediction(name, kind, stated, names)
-    if not callable(stated) and given["tolerance"].width(_zone_of(kind, stated, given["rate"])) == 0:
-        raise ValueError(f"{name}: a relative tolerance of zero is zero: declare an absolute one")
-    approached = None
-    if kind == "rate" and given["limit"] is not None:
-        approached = _prediction(name, "limit", given["limit"], names)[0]
-    return _Checked(kind, predict, names, given, approached=approached, sized=sized)
-
-
-def _zone_of(kind: Kind, stated: Any, rate: Any) -> float:
-    """The number that a relative tolerance refers to."""
-    return float(rate if kind == "rate" and stated is None else stated)
-
-
-def _check_parameters(name: str, parameters: Sequence[Any]) -> None:
-    seen = set()
-    for parameter in parameters:
-        if not isinstance(parameter, Parameter | Choice):
-            raise TypeError(
-                f"{name}: parameters={parameter!r}: expected Parameter(...) or Choice(...) objects"
-            )
-        if parameter.name in seen:
-            raise ValueError(f"{name}: the parameter {parameter.name!r} is declared twice")
-        seen.add(parameter.name)
-        if isinstance(parameter, Choice) and any(
-            isinstance(parameter.value(option), Option) for option in parameter.names
-        ):
-            raise TypeError(
-                f"{name}: the choice {parameter.name!r} has Option(...) values, which belong to a choice in the id "
-                f"(for instance {name}.{{{parameter.name}}}); expected plain values"
-            )
-
-
-def _tolerance(name: str, given: Any) -> Tolerance:
-    """The declared tolerance; a plain number is absolute."""
-    if isinstance(given, Tolerance):
-        return given
-    if isinstance(given, Relative):
-        return given.tolerance
-    if given is None:
-        raise TypeError(
-            f"{name}: tolerance is missing: declare it before the run, for instance tolerance=0.01"
-        )
-    return Tolerance(absolute=validate.positive_number("tolerance", given))
-
-
-def _exponents(given: Any) -> tuple[float, ...]:
-    """Those declared, checked; left out, the default, which counts as a guess."""
-    if given is None:
-        return DEFAULT_EXPONENTS
-    found = tuple(_correction("exponents", p) for p in _each("exponents", given, "numbers > 0"))
-    if not found:
-        raise ValueError("exponents=(): expected at least one number > 0, for instance (1.0,)")
-    return found
-
-
-def _correction(option: str, given: Any) -> float:
-    """An exponent that sizes can tell from a constant and that does not vanish at once."""
-    number = validate.positive_number(option, given)
-    low, high = _EXPONENT_RANGE
-    if not low <= number <= high:
-        raise ValueError(f"{option}={number:g}: expected an exponent of size in [{low}, {high:g}]")
-    return number
-
-
-_EXPONENT_RANGE = (0.01, 16.0)
-
-_LARGEST_RATE = 64.0
-"""Of a stated decay: faster ones leave double precision within a few sizes."""
-
-
-def _answer(name: str, option: str, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """What a declared function returns; an error is reported with its claim, in one line."""
-    try:
-        return function(*given, **named)
-    except Exception as error:
-        raise ValueError(f"{name}: {option} raised {in_one_line(error)}") from error
-
-
-def _claim(name: str, function: Callable[..., Any], checked: _Checked, paper: Any) -> Claim:
+def _claim(name: str, function: Callable[..., Any], checked: Checked, paper: Any) -> Claim:
     """The claim of one form of a statement."""
     given = checked.options
     read = Declared.read(name, function, checked.names, coupled=given["coupled"], sizes=given["sizes"])
     if read.random == (given["accuracy"] is not None):
         raise TypeError(
-            f"{name}: {called_name(function)} takes a generator, so its values are simulated: leave accuracy= out"
+            f"{name}: {called_name(function)} takes a generator, so its values are simulated: leave out "
+            "evidence=Computed(...), or accuracy= of the short form"
             if read.random
-            else f"{name}: {called_name(function)} takes no generator, so its values are computed: declare accuracy= "
-            "(or take rng as second argument, and draw from it)"
+            else f"{name}: {called_name(function)} takes no generator, so its values are computed: declare "
+            "evidence=Computed(...), in the short form accuracy= (or take rng as second argument, and draw from it)"
         )
     sizes: tuple[int, ...] = given["sizes"]
     translated = _translation(given["parameters"])
     words = _words(checked.kind, given["limit"], given["rate"])
-    sample = translated(read.sampler(_law(given["law"]), sizes if given["coupled"] else None))
+    sample = translated(read.sampler(law_of(given["law"]), sizes if given["coupled"] else None))
     approached = translated(checked.approached)
     check_function(name, checked.kind, given, whole_batch=read.whole_batch)
     cost = dense_row(sizes) if given["cost"] is None and given["coupled"] else given["cost"]
@@ -721,7 +633,7 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked, paper: An
         approached=approached,
         sized=checked.sized,
         sizes=sizes,
-        grid=_each("grid", given["grid"], "parameter points such as {'gamma': 0.5}"),
+        grid=each_of("grid", given["grid"], "parameter points such as {'gamma': 0.5}"),
         exponent=given["rate"],
         slowest=translated(_of_point(name, "slowest", given["slowest"], checked.names)),
         cost=translated(_seconds(name, "cost", dense_cost if cost is None else cost, checked.names)),
@@ -755,11 +667,6 @@ _PASSED_ON = (
 """Options that a claim has under the same name."""
 
 
-def _law(law: Any) -> Any:
-    """The law to compare samples with; a number says that the function returns distances itself."""
-    return None if isinstance(law, (int, float)) else law
-
-
 def dense_row(sizes: tuple[int, ...]) -> float:
     """Nominal seconds of one row of a coupled claim: all its sizes.
 
@@ -769,144 +676,6 @@ def dense_row(sizes: tuple[int, ...]) -> float:
     return math.fsum(dense_cost(size) for size in sizes)
 
 
-def _kind(name: str, *stated: Any) -> Kind:
-    chosen = [
-        kind for kind, value in zip(_KINDS, stated, strict=True) if value is not None and value is not False
-    ]
-    if set(chosen) == {"limit", "rate"}:
-        return "rate"
-    if len(chosen) != 1:
-        found = ", ".join(chosen) or "none"
-        raise ValueError(
-            f"{name}: state exactly one of {', '.join(_KINDS)}, or a limit with its rate (found: {found})"
-        )
-    return chosen[0]
-
-
-def _each(option: str, value: Any, expected: str) -> tuple[Any, ...]:
-    """The members of a sequence that was asked for, or an error that says so."""
-    try:
-        if isinstance(value, str):
-            raise TypeError
-        return tuple(value)
-    except TypeError:
-        raise TypeError(f"{option}={validate.shown(value)}: expected a sequence of {expected}") from None
-
-
-def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
-    members = _each("sizes", sizes, "increasing integers, for instance (40, 80, 160)")
-    checked = tuple(validate.integer("sizes", size, meaning=f"sizes of {name}") for size in members)
-    if not checked or list(checked) != sorted(set(checked)):
-        raise ValueError(f"{name}: sizes={members}: expected increasing integers, for instance (40, 80, 160)")
-    if len(checked) == 1 and kind in ("limit", "rate", "law", "probability"):
-        # Without a second size nothing tells the value at this size from the limit that is stated.
-        raise ValueError(f"{name}: sizes={members}: expected at least two sizes, for instance (40, 80, 160)")
-    return checked
-
-
-def _check_mode(name: str, kind: Kind, given: Mapping[str, Any]) -> None:
-    """Whether a mode of convergence can be tested as it is declared."""
-    mode = given["mode"]
-    if mode is None:
-        return
-    if mode not in get_args(Mode):
-        raise ValueError(f"mode={mode!r}: expected one of {', '.join(map(repr, get_args(Mode)))}")
-    if kind != "limit" or given["accuracy"] is not None or given["outer"] is not None:
-        raise ValueError(f"{name}: mode={mode!r} belongs to a simulated limit in one size")
-    if mode == "almost surely" and not given["coupled"]:
-        raise ValueError(
-            f"{name}: mode='almost surely' needs all sizes of one growing object: declare coupled=True and return one "
-            "number per size"
-        )
-    if mode != "mean" and given["support"] is not None:
-        raise ValueError(
-            f"{name}: support={given['support']} bounds the values, not their squared distance to the limit"
-        )
-
-
-def _check_coupled(
-    name: str, kind: Kind, sizes: tuple[int, ...], support: tuple[float, float] | None
-) -> None:
-    if kind not in ("limit", "rate"):
-        raise ValueError(f"{name}: coupled=True belongs to a limit or a rate, and this is a {kind}")
-    if support is not None:
-        raise ValueError(
-            f"{name}: support={support} gives each size an interval of its own, which coupled=True does not use: "
-            "leave one of them out"
-        )
-    if len(sizes) < 2:
-        raise ValueError(f"sizes={sizes}: expected at least two sizes for coupled=True")
-
-
-def _check_options(
-    name: str, rate: Any, law: Any, relation: str, sense: str, support: tuple[float, float] | None
-) -> None:
-    """What can be checked of the other declarations before anything runs."""
-    if rate is not None:
-        number = validate.finite_number("rate", rate, meaning="the stated exponent: decays like size^-rate")
-        if abs(number) > _LARGEST_RATE:
-            raise ValueError(
-                f"rate={number:g}: expected an exponent in [{-_LARGEST_RATE:g}, {_LARGEST_RATE:g}]"
-            )
-    if _law(law) is not None and not callable(getattr(law, "cdf", law)):
-        raise TypeError(f"law={law!r}: expected an object with a method cdf, or a distribution function")
-    if isinstance(law, (int, float)) and law != 0:
-        raise ValueError(
-            f"law={law!r}: expected a law, or 0.0 if the function returns its own distance to one"
-        )
-    if isinstance(law, type):
-        raise TypeError(
-            f"law={law.__name__}: expected a law, not its class (for instance {law.__name__}(...))"
-        )
-    for option, value, accepted in (
-        ("relation", relation, ("O", "Theta", "power")),
-        ("sense", sense, ("<=", ">=")),
-    ):
-        if value not in accepted:
-            raise ValueError(f"{option}={value!r}: expected one of {', '.join(map(repr, accepted))}")
-    if support is not None:
-        ends = _each("support", support, "two numbers, low < high")
-        if len(ends) != 2 or not all(isinstance(end, (int, float)) for end in ends) or not ends[0] < ends[1]:
-            raise ValueError(
-                f"support={validate.shown(support)}: expected two numbers, low < high (bounds of the values of {name})"
-            )
-
-
-def _prediction(
-    name: str, kind: Kind, stated: Prediction, names: Sequence[str]
-) -> tuple[Callable[..., float], bool]:
-    """The stated number at a parameter point, and whether it depends on the size (a bound may)."""
-    expected = "a probability in [0, 1]" if kind == "probability" else "a finite number"
-
-    def checked(value: Any) -> float:
-        number = validate.finite_number(f"{kind}: prediction", value, meaning=f"what {name} states")
-        if kind == "probability" and not 0 <= number <= 1:
-            raise ValueError(f"prediction={number}: expected {expected} (what {name} states)")
-        return number
-
-    if not callable(stated):
-        value = checked(stated)
-        return lambda parameters: value, False
-    sized = kind == "bound" and "size" in _named_by(stated)
-    chosen = by_name(name, "the prediction", stated, (*names, "size") if sized else names)
-    if sized:
-        return (
-            lambda parameters, size: checked(
-                _answer(name, "the prediction", stated, **chosen({**parameters, "size": size}))
-            ),
-            True,
-        )
-    return lambda parameters: checked(_answer(name, "the prediction", stated, **chosen(parameters))), False
-
-
-def _named_by(function: Callable[..., Any]) -> set[str]:
-    """Names of the parameters of a function; none where its signature is unknown."""
-    try:
-        return set(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return set()
-
-
 def _of_point(
     name: str, option: str, function: Callable[..., float] | None, names: Sequence[str]
 ) -> Callable[[Parameters], float] | None:
@@ -914,7 +683,9 @@ def _of_point(
     if function is None:
         return None
     chosen = by_name(name, option, function, names)
-    return lambda parameters: _correction(option, _answer(name, option, function, **chosen(parameters)))
+    return lambda parameters: correction_exponent(
+        option, answer(name, option, function, **chosen(parameters))
+    )
 
 
 def _seconds(
@@ -923,7 +694,7 @@ def _seconds(
     """Nominal seconds (or bytes) at a point and size."""
     if callable(amount):
         chosen = by_name(name, option, amount, names, positional=1)
-        return lambda parameters, size: float(_answer(name, option, amount, size, **chosen(parameters)))
+        return lambda parameters, size: float(answer(name, option, amount, size, **chosen(parameters)))
     number = validate.finite_number(option, amount, meaning=f"nominal {option} of {name}")
     return lambda parameters, size: number
 

@@ -3,7 +3,8 @@
 import pytest
 
 from rmtsim.claims import all_claims, find
-from rmtsim.claims._declare import _DEFAULTS, _checked
+from rmtsim.claims._checks import checked_options
+from rmtsim.claims._declare import _DEFAULTS
 from rmtsim.verdicts._words.numbers import standing_and_evidence
 from rmtsim.verdicts._words.summary import counts
 
@@ -21,7 +22,7 @@ def test_no_place_outside_the_paper_is_called_printed():
 
 
 @pytest.mark.parametrize("changes", [{"form": "mine"}, {"form": "ours", "cause": "a slip"}])
-def test_a_form_is_checked(changes):
+def test_a_form_ischecked_options(changes):
     options = {**_DEFAULTS, "limit": 1.0, "tolerance": 0.1, "sizes": (10, 20, 40), **changes}
     with pytest.raises(ValueError, match="form="):
-        _checked("some.claim", options)
+        checked_options("some.claim", options)

@@ -233,7 +233,7 @@ def test_parts_differ_in_what_is_named():
 
 
 def test_computed_quantities_declare_their_accuracy():
-    with pytest.raises(TypeError, match="declare accuracy="):
+    with pytest.raises(TypeError, match=r"declare evidence=Computed\(\.\.\.\), in the short form accuracy="):
         claim("demo.computed", lambda size: 1 / size, states=Identity(), plan=PLAN)
     exact = claim(
         "demo.computed",
@@ -377,3 +377,20 @@ def test_a_grid_may_bring_plan_and_evidence():
 def test_errors_name_options_as_the_declaration_writes_them(options, match):
     with pytest.raises((TypeError, ValueError), match=match):
         claim("x.named", lambda size, rng: 1.0, plan=PLAN, **options)
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ({"at": 3}, "^at=3: expected text"),
+        ({"printed": 3}, "^printed=3: expected text"),
+        ({"over": [1]}, "over=1: expected Parameter"),
+        ({"points": [3]}, r"points=\(3,\): expected points"),
+        ({"states": Limit(1.0, within=-1)}, "^within=-1"),
+        ({"states": Rate(100, within=0.1)}, "^exponent=100"),
+    ],
+)
+def test_errors_name_an_option_as_it_was_declared(declared, message):
+    parts = {"states": Limit(1.0, within=0.1), "plan": Plan(sizes=(10, 20))} | declared
+    with pytest.raises((TypeError, ValueError), match=message):
+        claim("a.b", lambda size, rng: 1.0, **parts)

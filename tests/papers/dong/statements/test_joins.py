@@ -28,7 +28,7 @@ def test_every_computed_statement_rests_on_a_simulated_one(claim):
 def test_a_chain_belongs_to_a_computed_quantity():
     from rmtsim.claims import Computed, Limit, Plan, claim
 
-    with pytest.raises(TypeError, match="leave accuracy= out"):
+    with pytest.raises(TypeError, match="or accuracy= of the short form"):
         claim(
             "mine",
             lambda size, rng: 0.0,
