@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from site_pages.first_looks import first_looks_page
 from site_pages.gallery import gallery_page
 from site_pages.notebooks import notebook_pages
 from site_pages.papers import paper_pages
@@ -17,6 +18,7 @@ def write_pages(folder: Path) -> None:
     """One page per paper, the gallery, the notebooks, the reference of the interface, and the site's own styles."""
     pages = {
         **paper_pages(),
+        "first-looks.md": first_looks_page(),
         "gallery.md": gallery_page(),
         **notebook_pages(),
         **reference_pages(),
