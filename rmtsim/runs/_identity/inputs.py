@@ -337,7 +337,7 @@ def _readers(imported: bool = False) -> tuple[set[str], bool]:
     Code that is ``imported`` counts for all modules that import it, directly or through others.
     """
     found: set[str] = set()
-    package = sampling = False
+    package = of_rmtsim = sampling = False
     frame: Any = sys._getframe(1)
     while frame is not None:
         name = str(frame.f_globals.get("__name__", ""))
@@ -346,17 +346,23 @@ def _readers(imported: bool = False) -> tuple[set[str], bool]:
             sampling = name == "rmtsim.runs._work"
             break
         if file.startswith("<frozen importlib"):
-            if package and not imported:
+            if (package or of_rmtsim) and not imported:
                 break
-        elif not name.startswith("rmtsim.") and (is_of_a_package(file) or not is_installed(file)):
-            # Other modules of rmtsim, and the standard library, work for their callers.
-            package = is_of_a_package(file)
+        elif not found and name.partition(".")[0] in _COMPILERS:
+            return found, False  # it reads its cache and settings, which the environment of a batch records
+        elif name.startswith("rmtsim."):
+            # It works for its callers, except while it is imported.
+            of_rmtsim = not found
+        elif is_of_a_package(file) or not is_installed(file):
+            # The standard library works for its callers.
+            package, of_rmtsim = is_of_a_package(file), False
             found.add(name)
         frame = frame.f_back
     # What a notebook or script reads is in its variables, unless it is read in a sampler.
     return found if sampling else found - {"__main__"}, sampling
 
 
+_COMPILERS = ("numba", "llvmlite")
 _CALLERS = tuple(
     f"rmtsim.{part}"
     for part in (

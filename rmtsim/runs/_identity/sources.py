@@ -26,7 +26,9 @@ ROOT = os.path.dirname(os.path.abspath(rmtsim.__file__))
 _NOT_SHARED = {"papers", "verdicts", "runs", "cli", "plots", "report", "testing"}
 """Parts of rmtsim that draw nothing, and the papers, of which each claim needs its own."""
 CODE = (".py", ".pyc", ".so", ".pyd", ".dylib", ".dll")
-_STANDARD = tuple({os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib")})
+_STANDARD = ("<frozen ", *{os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib")})
+"""How names of files of the standard library begin."""
+_PACKAGES = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 
 
 @functools.cache
@@ -87,7 +89,7 @@ def is_installed(file: str | None) -> bool:
 
 def is_of_a_package(file: str) -> bool:
     """Whether a file lies where packages are installed."""
-    return "site-packages" in file or "dist-packages" in file
+    return any(folder in file for folder in _PACKAGES)
 
 
 def kind_of(module: str, own: Iterable[str] = ()) -> str:

@@ -4,6 +4,7 @@ gives the bytes of an uninterrupted one."""
 import contextlib
 import hashlib
 import json
+import math
 import os
 import random
 import select
@@ -21,6 +22,10 @@ from rmtsim.runs._store.store import Store
 from tests.runs.helpers import keys, run_all
 
 BATCHES, PAUSE = 30, 3.0
+_LINE = 68
+"""Bytes of a line by which a coordinator acknowledges a batch: a number of two digits and a digest."""
+_LOOK = 0.001
+"""Seconds between two looks at what is acknowledged."""
 
 
 class Zygote:
@@ -40,16 +45,27 @@ class Zygote:
         self._process.stdout.close()
         self._process.wait()
 
-    def run(self, order, seconds):
-        """Start a coordinator, kill it after ``seconds``; whether it had ended by itself."""
+    def run(self, order, seconds, lines=math.inf):
+        """Start a coordinator, kill it ``seconds`` later or after ``lines`` batches; whether it had ended by itself."""
+        before = _size(order["acknowledged"])
         self._process.stdin.write(f"{json.dumps(order)}\n".encode())
         coordinator = int(self._process.stdout.readline())
-        if not select.select([self._process.stdout], [], [], seconds)[0]:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(coordinator, signal.SIGKILL)
+        until = time.monotonic() + seconds
+        while not self._has_ended(min(until - time.monotonic(), seconds if math.isinf(lines) else _LOOK)):
+            if time.monotonic() > until or _size(order["acknowledged"]) - before >= lines * _LINE:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(coordinator, signal.SIGKILL)
+                break
         code = int(self._process.stdout.readline())
         assert code in (0, -signal.SIGKILL)
         return code == 0
+
+    def _has_ended(self, seconds):
+        return bool(select.select([self._process.stdout], [], [], max(seconds, 0.0))[0])
+
+
+def _size(name):
+    return os.path.getsize(name) if os.path.exists(name) else 0
 
 
 def acknowledged(path):
@@ -74,7 +90,10 @@ def _uninterrupted_seconds(zygote, folder, workers):
 
 
 def run_kills(folder, kills, workers, seed):
-    """Kill coordinators ``kills`` times, on one store after the other.
+    """Kill coordinators ``kills`` times, at most three times on one store.
+
+    Half of the kills are spread over the time of a run (start-up, opening, computing, committing and closing), half over
+    its batches, because the start of workers takes most of the time of a run with workers.
 
     Returns for every kill the share of the batches that were acknowledged by then.
     """
@@ -94,9 +113,14 @@ def run_kills(folder, kills, workers, seed):
                 "workers": workers,
             }  # fmt: skip
             seen = {}
-            while True:
-                # Uniform over start-up, opening, computing, committing and closing.
-                ended = zygote.run(order, rng.uniform(0.0, 1.2 * usual))
+            for attempt in range(4):
+                if attempt == 3 or len(shares) == kills:
+                    assert zygote.run(order, 60.0 + 20 * usual)
+                    break
+                if rng.random() < 0.5:
+                    ended = zygote.run(order, rng.uniform(0.0, 1.2 * usual))
+                else:
+                    ended = zygote.run(order, 60.0 + 20 * usual, rng.randrange(len(wanted)))
                 seen |= acknowledged(acks)
                 if store.exists() and store.stat().st_size:
                     with Store(store) as opened:
@@ -112,10 +136,6 @@ def run_kills(folder, kills, workers, seed):
                 if ended:
                     break
                 shares.append(len(seen) / len(wanted))
-                if len(shares) >= kills:
-                    # The last one is left to finish.
-                    assert zygote.run(order, 60.0 + 20 * usual)
-                    break
             assert [acknowledged(acks)[index] for index in range(len(wanted))] == plain
             completed += 1
     return shares
