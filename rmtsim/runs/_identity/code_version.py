@@ -21,16 +21,17 @@ import hashlib
 import inspect
 import json
 import os
+import stat
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS
 from rmtsim.errors import RunError
-from rmtsim.runs._identity.inputs import Input, forget_samplers, note_mapped, noticed
+from rmtsim.runs._identity.inputs import Input, forget_samplers, named_files, note_held, noticed
 from rmtsim.runs._identity.live_values import LiveValues
 from rmtsim.runs._identity.sources import folder_digest, imported_from, kind_of, shared_digest, versions_of
 from rmtsim.runs._process import without_collection
@@ -48,6 +49,10 @@ class CodeVersion:
     """Modules outside of rmtsim that define the sampler, or that these import."""
     defining: tuple[str, ...]
     """Modules outside of rmtsim that define the sampler."""
+    packages: tuple[str, ...] = ()
+    """Top-level names of installed packages that these modules import."""
+    named: tuple[Input, ...] = ()
+    """Files whose names are in the code or the values of the sampler."""
 
 
 _KNOWN: dict[tuple[Any, ...], tuple[Any, CodeVersion]] = {}
@@ -89,8 +94,8 @@ def inputs_of(claim: Claim) -> tuple[Input, ...]:
     version = version_of(claim)
     if not version.modules:
         return ()
-    note_mapped(version.modules[0])
-    return noticed(version.modules)
+    note_held(version.modules[0])
+    return noticed(version.modules, version.packages, version.named)
 
 
 def dependencies_of(claim: Claim) -> tuple[dict[str, bytes], set[str], tuple[Input, ...]]:
@@ -140,6 +145,8 @@ def _found(claim: Claim) -> CodeVersion:
         live=live,
         modules=tuple(sorted(defining | imported.modules)),
         defining=tuple(sorted(defining)),
+        packages=tuple(sorted(imported.packages)),
+        named=named_files(values.texts, folder) if defining else (),
     )
 
 
@@ -189,9 +196,10 @@ def _data_files(claim: Claim, folder: str) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     for name in claim.data:
         path = os.path.join(folder, os.path.expanduser(os.fspath(name)))
-        inside = sorted(os.path.join(place, each) for place, _, names in os.walk(path) for each in names)
-        for file in inside or [path]:
+        for file in sorted(_inside(path)) or [path]:
             try:
+                if not stat.S_ISREG(os.stat(file).st_mode):
+                    raise OSError("it is no regular file")
                 with open(file, "rb") as opened:
                     digest = hashlib.file_digest(opened, "sha256").hexdigest()
             except OSError as error:
@@ -200,3 +208,12 @@ def _data_files(claim: Claim, folder: str) -> list[tuple[str, str, str]]:
                 ) from error
             found.append((os.fspath(name), file, digest))
     return found
+
+
+def _inside(folder: str) -> Iterator[str]:
+    """Files in a folder and in those below it, also by links; each folder once."""
+    seen = set()
+    for place, inner, names in os.walk(folder, followlinks=True):
+        seen.add(os.path.realpath(place))
+        inner[:] = [name for name in inner if os.path.realpath(os.path.join(place, name)) not in seen]
+        yield from (os.path.join(place, name) for name in names)

@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import platform
+import sys
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import Any
@@ -81,6 +82,10 @@ def this_environment() -> Environment:
 
 
 def _version(package: str) -> str:
+    """Of the package that is loaded: another may have been installed since."""
+    loaded = getattr(sys.modules.get(package), "__version__", None)
+    if isinstance(loaded, str):
+        return loaded
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

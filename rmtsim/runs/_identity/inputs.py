@@ -18,13 +18,16 @@ import shutil
 import stat
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from rmtsim.runs._identity.sources import CODE, ROOT, is_installed, is_of_a_package, versions_of
+from rmtsim.runs._identity.held import SYSTEM, held_files
+from rmtsim.runs._identity.sources import CODE, ROOT, contents_of, is_installed, is_of_a_package
 
 Input = tuple[str, str, str]
-"""Kind (``file``, ``folder``, ``variable`` or ``package``), name, and digest (or version) when it was read."""
+"""Kind (``file``, ``named file``, ``folder``, ``working directory``, ``variable`` or ``package``), name, and digest
+(or version) when it was read."""
 
 _READS: dict[str, dict[Input, None]] = {}
 """By module, except in samplers."""
@@ -34,7 +37,6 @@ _OF_THIS_RUN: set[tuple[str, str, str]] = set()
 """Reader, kind and name of what samplers have read in this run."""
 _STATE = threading.local()
 _LOCK = threading.Lock()
-_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _MEMORY = "/dev/shm/"
 """Ordinary files that are kept in memory."""
 _COMPILED = (".nbi", ".nbc")
@@ -44,7 +46,7 @@ _COMPILED = (".nbi", ".nbc")
 @functools.cache
 def watch() -> None:
     """Begin to notice reads, for the rest of the process."""
-    _MAPPED_BEFORE.update(_mapped())
+    _HELD_BEFORE.update(held_files())
     sys.addaudithook(_audit)
     environ: Any = type(os.environ)
     found = environ.__getitem__
@@ -57,46 +59,71 @@ def watch() -> None:
     environ.__getitem__ = getitem
 
 
-def noticed(modules: Iterable[str]) -> tuple[Input, ...]:
-    """Everything that these modules have read in this process so far."""
+def noticed(
+    modules: Iterable[str], packages: Iterable[str] = (), named: Iterable[Input] = ()
+) -> tuple[Input, ...]:
+    """Everything that these modules have read in this process so far, with packages and files that they name."""
     with _LOCK:
         found = {each for name in modules for reads in (_READS, _SAMPLED) for each in reads.get(name, ())}
-    packages = [name for kind, name, _ in found if kind == "package"]
+    packages = {name for kind, name, _ in found if kind == "package"}.union(packages)
+    found = {each for each in found if each[0] != "package"}
+    opened = {name for kind, name, _ in found if kind == "file"}
+    found.update(each for each in named if each[1] not in opened and not _is_written(each[1]))
     if packages:
-        versions = ";".join(f"{name} {version}" for name, version in sorted(versions_of(packages).items()))
-        found = {each for each in found if each[0] != "package"}
-        found.add(("package", " ".join(sorted(packages)), versions))
+        text = " ".join(sorted(packages))
+        found.add(("package", text, contents_of(text)))
     return tuple(sorted(found))
 
 
-def note_mapped(module: str) -> None:
-    """Note libraries that have been loaded since the beginning, also by compiled code (``dlopen``)."""
-    new = _mapped() - _MAPPED_BEFORE
+def named_files(texts: Iterable[str], folder: str) -> tuple[Input, ...]:
+    """Files whose names are among texts, as such or in a folder that is: compiled code may read them.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Texts in the code and the values of a claim.
+    folder : str
+        Where the file of the claim is.
+    """
+    words = sorted(text for text in texts if text.strip(". ") and len(text) < _LONGEST and "\n" not in text)
+    here = os.getcwd()
+    places = dict.fromkeys(place for place in (folder, os.path.dirname(folder), here) if place)
+    inner = (os.path.join(place, word) for place in (folder, here) for word in words)
+    places.update(dict.fromkeys([name for name in inner if os.path.isdir(name)][:_FOLDERS]))
+    found = {os.path.abspath(os.path.join(place, word)) for place in places for word in words}
+    return tuple(
+        ("named file", name, _named_digest(name))
+        for name in sorted(found)
+        if not name.endswith(CODE) and os.path.isfile(name) and not _is_of_the_system(name)
+    )
+
+
+_LONGEST, _FOLDERS, _LARGE = 256, 50, 2**28
+"""Of a name (characters), of a search (folders), and of a named file that is hashed (bytes)."""
+
+
+def _named_digest(name: str) -> str:
+    try:
+        status = os.stat(name)
+    except OSError:
+        return "absent"
+    # Perhaps nobody reads it.
+    return f"{status.st_size} {status.st_mtime_ns}" if status.st_size > _LARGE else _file_digest(name)
+
+
+def note_held(module: str) -> None:
+    """Note files that compiled code has loaded, mapped or opened since the beginning and still holds."""
+    new = held_files() - _HELD_BEFORE
     if new:
         with _LOCK:
             reads = _READS.setdefault(module, {})
-            for name in new:
-                reads[("file", name, _file_digest(name))] = None
+            known = {name for kind, name, _ in reads if kind == "file"}
+            for name in new - known:
+                if not _is_written(name):
+                    reads[("file", name, _file_digest(name))] = None
 
 
-def _mapped() -> set[str]:
-    try:
-        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
-            found = {line[line.index("/") : -1] for line in lines if "/" in line and "x" in line.split()[1]}
-    except OSError:  # not Linux
-        return set()
-    return {
-        name
-        for name in found
-        if not name.startswith((*_SYSTEM, *_SYSTEM_LIBRARIES))
-        and not is_installed(name)
-        and not name.endswith(_GONE)
-    }
-
-
-_SYSTEM_LIBRARIES = ("/usr/", "/lib", "/memfd:", "/SYSV", sys.base_prefix, sys.prefix)
-_GONE = (" (deleted)", *_COMPILED)
-_MAPPED_BEFORE: set[str] = set()
+_HELD_BEFORE: set[str] = set()
 
 
 def forget_reads(module: str) -> None:
@@ -113,6 +140,7 @@ def forget_samplers() -> None:
     """
     with _LOCK:
         _OF_THIS_RUN.clear()
+        _HASHED.clear()  # writes through a map may leave the times of a file as they are
 
 
 class InputsNow:
@@ -129,8 +157,8 @@ class InputsNow:
 
 
 def _in_words(each: Input) -> str:
-    words = {"variable": "environment variable", "package": "packages"}.get(each[0], each[0])
-    return f"{words} {each[1]}"
+    words = {"variable": "environment variable", "package": "packages", "named file": "file"}
+    return f"{words.get(each[0], each[0])} {each[1]}".strip()
 
 
 def _now(kind: str, name: str) -> str:
@@ -139,8 +167,11 @@ def _now(kind: str, name: str) -> str:
     if kind == "folder":
         return _folder_digest(name)
     if kind == "package":
-        versions = versions_of(name.split())
-        return ";".join(f"{package} {version}" for package, version in sorted(versions.items()))
+        return contents_of(name)
+    if kind == "named file":
+        return _named_digest(name)
+    if kind == "working directory":
+        return _text_digest(os.getcwd())
     return _file_digest(name)
 
 
@@ -262,11 +293,7 @@ def _file(path: Any, *_: Any) -> None:
     if not isinstance(path, (str, bytes, os.PathLike)):
         return  # a descriptor of a file that was opened before
     name = os.path.abspath(os.fsdecode(path))
-    if (
-        (name.startswith(_SYSTEM) and not name.startswith(_MEMORY))
-        or name.endswith(_COMPILED)
-        or _is_written(name)
-    ):
+    if _is_of_the_system(name) or name.endswith(_COMPILED) or _is_written(name):
         return
     code = name.endswith(CODE)
     if code and (is_installed(name) or name.startswith(ROOT)):
@@ -274,6 +301,12 @@ def _file(path: Any, *_: Any) -> None:
     if name.endswith(".pyc") and f"{os.sep}__pycache__{os.sep}" in name:
         name = importlib.util.source_from_cache(name)
     _note("file", name, lambda: _file_digest(name), imported=code)
+    if not code and not os.path.isabs(os.fsdecode(path)):
+        _note("working directory", "", lambda: _now("working directory", ""))
+
+
+def _is_of_the_system(name: str) -> bool:
+    return name.startswith(SYSTEM) and not name.startswith(_MEMORY)
 
 
 def _folder(path: Any = None, *_: Any) -> None:
@@ -296,7 +329,7 @@ def _module(name: Any, file: Any = None, *_: Any) -> None:
     if top not in _RECORDED and top not in sys.stdlib_module_names and top not in sys.modules:
         spec = importlib.util.find_spec(top)
         if spec is not None and is_of_a_package(spec.origin or ""):
-            _note("package", top, str)
+            _note("package", top, lambda: contents_of(top))  # as it is when it is imported
 
 
 def _program(executable: Any, arguments: Any = (), *_: Any) -> None:
@@ -310,6 +343,14 @@ def _program(executable: Any, arguments: Any = (), *_: Any) -> None:
                 _file(found)
 
 
+def _thread(function: Any, *_: Any) -> None:
+    """What a thread reads counts for the modules that have started it."""
+    thread = getattr(function, "__self__", None)
+    if isinstance(thread, threading.Thread):
+        _STARTED[thread] = _readers()
+
+
+_STARTED: weakref.WeakKeyDictionary[threading.Thread, tuple[set[str], bool]] = weakref.WeakKeyDictionary()
 _RECORDED = {"numpy", "scipy", "numba", "llvmlite", "rmtsim", "__main__"}
 """Packages whose versions the environment of a batch records."""
 _HANDLERS: dict[str, Callable[..., None]] = {
@@ -325,6 +366,8 @@ _HANDLERS: dict[str, Callable[..., None]] = {
     "os.system": lambda command, *_: _program(None, command),
     "os.posix_spawn": _program,
     "os.exec": _program,
+    "_thread.start_new_thread": _thread,
+    "_thread.start_joinable_thread": _thread,
 }
 """By event of the interpreter."""
 
@@ -358,6 +401,9 @@ def _readers(imported: bool = False) -> tuple[set[str], bool]:
             package, of_rmtsim = is_of_a_package(file), False
             found.add(name)
         frame = frame.f_back
+    if frame is None:
+        started, sampling = _STARTED.get(threading.current_thread(), ((), False))
+        found.update(started)
     # What a notebook or script reads is in its variables, unless it is read in a sampler.
     return found if sampling else found - {"__main__"}, sampling
 

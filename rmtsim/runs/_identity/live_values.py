@@ -63,6 +63,8 @@ class LiveValues:
         """By the number of a module: names that occur in functions which use the module."""
         self.modules: set[str] = set()
         """Modules that were met, and those that define the functions and classes that were met."""
+        self.texts: set[str] = set()
+        """Texts that were met, which may be names of files."""
 
     def digest(self, *parts: Any) -> str:
         """SHA-256 of everything reachable from ``parts``."""
@@ -86,6 +88,10 @@ class LiveValues:
     def _shown(self, part: Any) -> Any:
         """Immutable values as they are, other objects by their numbers."""
         kind = type(part)
+        if kind is str:
+            self.texts.add(part)
+        elif kind is bytes and len(part) < 1000:
+            self.texts.add(os.fsdecode(part))
         if kind is str and self._folder and self._folder in part:
             return repr(part.replace(self._folder, "<folder>"))
         if kind is bytes and len(part) > 1000:
@@ -112,6 +118,7 @@ class LiveValues:
         other._numbers = dict.fromkeys(self._numbers, -1)  # what was met before is not described again
         found = other.digest(part)
         self.modules |= other.modules
+        self.texts |= other.texts
         return found
 
     def _described(self, part: Any) -> Any:

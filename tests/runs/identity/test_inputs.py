@@ -15,8 +15,9 @@ import pytest
 from rmtsim.claims import all_claims
 from rmtsim.claims._files import load_file
 from rmtsim.errors import RunError
-from rmtsim.runs._identity import inputs
+from rmtsim.runs._identity import inputs, sources
 from rmtsim.runs._identity.code_version import forget_versions, inputs_of
+from rmtsim.runs._identity.sources import contents_of
 from rmtsim.runs._pools.futures import FuturesPool
 from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._pools.spawned import SpawnedPool
@@ -71,6 +72,7 @@ def test_workers_send_back_what_they_noticed(loaded, tmp_path, where):
     claim = loaded(**{where: 'open(HERE / "data.txt").close(); os.environ.get("MY_VALUE")'})
     expected = (
         ("file", str(tmp_path / "data.txt"), inputs._file_digest(str(tmp_path / "data.txt"))),
+        ("package", "numpy", contents_of("numpy")),
         ("variable", "MY_VALUE", "absent"),
     )
     assert read_by(claim, SerialPool()) == [expected] * 4
@@ -99,12 +101,16 @@ def test_what_installed_packages_read_when_they_are_imported_does_not_count(tmp_
     assert {"matplotlib", "pandas"} <= set(names.split())
 
 
+def _kinds(found):
+    return {kind for kind, _, _ in found}
+
+
 def test_files_that_the_code_writes_itself_are_no_inputs(loaded, tmp_path):
     body = 'path = HERE / f"{rng.random()}"; path.write_text("1.0"); path.read_text(); path.unlink()'
-    assert measured_batch(batches(loaded(body))[0]).inputs == ()
+    assert _kinds(measured_batch(batches(loaded(body))[0]).inputs) == {"package"}
     body = "file = tempfile.NamedTemporaryFile(); file.write(b'1'); file.seek(0); file.read(); file.close()"
     found = measured_batch(batches(loaded(body))[0]).inputs
-    assert [kind for kind, name, _ in found if kind == "file"] == []
+    assert "file" not in _kinds(found)
 
 
 def test_samplers_of_rmtsim_read_nothing():
@@ -117,15 +123,58 @@ def test_a_package_that_is_imported_by_a_made_up_name(loaded, monkeypatch):
     name = next(each for each in ("yaml", "jinja2", "click", "babel") if each not in sys.modules)
     claim = loaded(f"__import__({name[:2]!r} + {name[2:]!r})")
     first = measured_batch(batches(claim)[0]).inputs
-    assert [(kind, found) for kind, found, _ in first] == [("package", name)]
+    assert [(kind, found) for kind, found, _ in first] == [("package", " ".join(sorted((name, "numpy"))))]
     assert inputs.InputsNow().changed(first) == ""
     found = importlib.metadata.distribution
     monkeypatch.setattr(
         importlib.metadata,
         "distribution",
-        lambda known: types.SimpleNamespace(version="99", requires=found(known).requires),
+        lambda known: types.SimpleNamespace(
+            version="99", requires=found(known).requires, read_text=lambda file: None
+        ),
     )
-    assert inputs.InputsNow().changed(first) == f"packages {name}"
+    assert inputs.InputsNow().changed(first) == "", "what is installed is looked at once in a process"
+    contents_of.cache_clear()
+    assert inputs.InputsNow().changed(first).startswith("packages ")
+    contents_of.cache_clear()
+
+
+def test_what_compilers_and_the_import_of_rmtsim_read_does_not_count(tmp_path):
+    """Else all batches would be stale after the next installation of any package."""
+    (tmp_path / "mine.py").write_text(
+        FILE.format(
+            top="import numba\nfrom rmtsim.ensembles import gaussian\n@numba.njit\ndef f(x):\n    return x",
+            body="f(gaussian(size, rng=rng)[0, 0])",
+            options="",
+        )
+    )
+    script = (
+        "from rmtsim.claims._files import load_file\n"
+        "from rmtsim.runs._work import BatchKey, measured_batch\n"
+        f"(claim,) = load_file({str(tmp_path / 'mine.py')!r})\n"
+        "print({kind for kind, _, _ in measured_batch(BatchKey(claim, (), 4, 0, 8, 0)).inputs})"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert eval(done.stdout) == {"package"}
+
+
+def test_a_package_installed_anew_in_the_same_version(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    info = folder / "made_up-1.0.dist-info"
+    info.mkdir(parents=True)
+    (folder / "made_up.py").write_text("VALUE = 1.0\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: made-up\nVersion: 1.0\n")
+    monkeypatch.syspath_prepend(folder)
+    found = set()
+    for digest in "ab":
+        (info / "RECORD").write_text(f"made_up.py,sha256={digest},12\n../../bin/program,sha256=x,3\n")
+        sources._providers.cache_clear()
+        contents_of.cache_clear()
+        found.add(contents_of("made_up"))
+    assert len(found) == 2
+    assert all(text.startswith("made-up 1.0 ") for text in found)
+    sources._providers.cache_clear()
+    contents_of.cache_clear()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="maps of a process")
