@@ -23,7 +23,16 @@ from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._identity.inputs import InputsNow
 from rmtsim.runs._pools.pool import Arrival, Pool, SerialPool
 from rmtsim.runs._replay import Check, Replay, Trust, chosen
-from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
+from rmtsim.runs._work import (
+    Answer,
+    BatchKey,
+    FailedBatch,
+    LostBatch,
+    Measured,
+    Outcome,
+    Runner,
+    not_repeatable,
+)
 
 if TYPE_CHECKING:
     from rmtsim.runs._store.store import Store
@@ -141,6 +150,8 @@ class _Expected:
     replay: Replay
     payload: bytes
     numerics: str
+    differing: bytes | None = None
+    """What the batch gave when it was computed again, if that was something else: it is computed once more."""
 
 
 @dataclass(frozen=True)
@@ -358,7 +369,7 @@ class StoredRunner(Runner):
         return found
 
     def _compared(self, expected: _Expected, arrival: Arrival) -> _Expected | None:
-        """Compare a batch that was computed again with the stored one; the same with all replicates to try next."""
+        """Compare a batch that was computed again with the stored one; what to compute next to be sure."""
         replay, content = expected.replay, arrival.content
         trust = self._trust[replay.key.claim.id]
         if isinstance(content, SamplerError) and not replay.is_whole:
@@ -367,11 +378,18 @@ class StoredRunner(Runner):
         if not isinstance(content, Measured):
             trust.fault = self._give_up(content)
             return None
-        self.tally.replayed += 1
+        self.tally.replayed += expected.differing is None
         values = np.ascontiguousarray(content.values, dtype="<f8").tobytes()
         elsewhere = arrival.environment is None or arrival.environment.numerics != expected.numerics
-        if values != expected.payload[: len(values)] and not elsewhere and not trust.differs:
-            self._discard(replay.stored, trust)
+        is_same = expected.differing is None and values == expected.payload[: len(values)]
+        if is_same or elsewhere or trust.differs:
+            return None
+        if expected.differing is None:
+            trust.outstanding += 1
+            return replace(expected, differing=values)
+        self._discard(replay.stored, trust)
+        if values != expected.differing:
+            trust.fault = not_repeatable(replay.stored)
         return None
 
     def _discard(self, key: BatchKey, trust: Trust) -> None:
@@ -380,7 +398,8 @@ class StoredRunner(Runner):
         number = self._store.discard(key.claim)
         self.tally.discarded.append(
             f"{number} stored batches of {key.claim.id} were discarded: {key.claim.size_name} {key.size}, batch "
-            f"{key.batch} gave other values when it was computed again, so something that the sampler uses has changed"
+            f"{key.batch} gave other values when it was computed again, so something that the sampler uses has changed "
+            "(or differs from process to process, as the order of a set of texts does)"
         )
         if trust.released:
             # Only where a parameter point is asked for after others were decided.

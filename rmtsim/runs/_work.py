@@ -186,6 +186,14 @@ def _repeats(key: BatchKey, values: NDArray[np.float64]) -> bool:
     return values.tobytes() == _sampled(key).tobytes()
 
 
+def not_repeatable(key: BatchKey) -> SamplerError:
+    """The error of a sampler that gives other values whenever it is called."""
+    return SamplerError(
+        f"{key.claim.id}: the same batch computed twice, with the same seed, gave other values at size {key.size}; "
+        "a sampler may depend on its generator, its size and its parameters alone (draw from rng, not np.random)"
+    )
+
+
 def run_batch(key: BatchKey) -> NDArray[np.float64]:
     """The values of one batch, checked: the promised number of finite floats."""
     parameters = dict(key.parameters)
@@ -193,10 +201,7 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
     first = key.claim.sizes[-1 if key.claim.coupled else 0]
     if key.batch == 0 and key.size == first and not _repeats(key, values):
         # Once per claim and point: a clock, a global generator or a growing cache would make every number a rumour.
-        raise SamplerError(
-            f"{key.claim.id}: the same batch computed twice, with the same seed, gave other values at size {key.size}; "
-            "a sampler may depend on its generator, its size and its parameters alone (draw from rng, not np.random)"
-        )
+        raise not_repeatable(key)
     if values.shape != (key.replicates,):
         raise SamplerError(
             f"{key.claim.id}: the sampler returned shape {values.shape} at size {key.size}; "

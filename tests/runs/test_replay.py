@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import itertools
 import json
 import math
 
@@ -125,6 +126,22 @@ def test_a_sampler_that_fails_now_gives_no_stored_values(store, change):
     assert all(isinstance(outcome, FailedBatch) for outcome in found)
     assert isinstance(found[0].error, SamplerError)
     assert (tally.reused, tally.discarded, store.count()) == (0, [], 9)
+
+
+def test_a_sampler_that_does_not_repeat_itself_is_named(store, change):
+    """Not as one that uses something that has changed."""
+    run(keys(hidden_claims.plain), store)
+    numbers = itertools.count()
+
+    class Moving:
+        def __radd__(self, other):
+            return other + next(numbers)
+
+    change(Moving())
+    found, _ = run(keys(hidden_claims.plain), store)
+    assert all(isinstance(outcome, FailedBatch) for outcome in found)
+    assert "the same batch computed twice, with the same seed, gave other values" in str(found[0].error)
+    assert store.count() == 0
 
 
 @pytest.mark.thorough

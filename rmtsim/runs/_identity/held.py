@@ -35,7 +35,11 @@ def _mapped() -> set[str]:
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
             # A map that is written to and shared is no input; the store of batches has one.
-            return {line[line.index("/") : -1] for line in lines if "/" in line and not _is_shared(line.split()[1])}
+            return {
+                line[line.index("/") : -1]
+                for line in lines
+                if "/" in line and not _is_shared(line.split()[1])
+            }
     except OSError:
         return set()
 

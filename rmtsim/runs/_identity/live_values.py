@@ -15,6 +15,7 @@ import mmap
 import os
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -135,6 +136,8 @@ class LiveValues:
             return ("module", part.__name__.rpartition(".")[2])
         if isinstance(part, functools._lru_cache_wrapper):
             return ("kept results of", self._shown(part.__wrapped__))
+        if isinstance(part, weakref.WeakKeyDictionary):  # of functools.singledispatch, for example
+            return ("kept results",)
         if isinstance(getattr(part, "py_func", None), types.FunctionType):  # compiled by numba
             options = {name: repr(value) for name, value in getattr(part, "targetoptions", {}).items()}
             return ("compiled", options, self._shown(part.py_func))

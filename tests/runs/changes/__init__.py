@@ -4,6 +4,8 @@ from tests.runs.changes import (
     in_a_living_process,
     of_code,
     of_data,
+    of_further_kinds,
+    of_further_values,
     of_objects_in_memory,
     of_other_readers,
     of_the_environment,
@@ -21,4 +23,6 @@ CHANGES = [
     *of_the_environment.CHANGES,
     *in_a_living_process.CHANGES,
     *of_objects_in_memory.CHANGES,
+    *of_further_kinds.CHANGES,
+    *of_further_values.CHANGES,
 ]

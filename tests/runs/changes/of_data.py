@@ -311,7 +311,7 @@ CHANGES = [
     ),
     Change(
         "data that compiled code reads",
-        REPLAY,
+        INPUT,
         "c_read(HERE / 'data.txt')",
         "from c_reader import c_read",
         {"data.txt": "1.0"},
@@ -319,7 +319,7 @@ CHANGES = [
     ),
     Change(
         "data that compiled code reads at the largest size",
-        REPLAY,
+        INPUT,
         "(c_read(HERE / 'data.txt') if size == 16 else 0.0)",
         "from c_reader import c_read",
         {"data.txt": "1.0"},
@@ -344,7 +344,7 @@ CHANGES = [
     ),
     Change(
         "the size of a file",
-        REPLAY,
+        INPUT,
         "os.path.getsize(HERE / 'data.txt')",
         "",
         {"data.txt": "1"},

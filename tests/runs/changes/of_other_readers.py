@@ -313,7 +313,7 @@ CHANGES = [
     ),
     _data(
         "scipy.io.mmread",
-        REPLAY,
+        INPUT,
         "np.asarray(scipy.io.mmread(HERE / 'd.mtx'))[0, 0]",
         "import scipy.io",
         "d.mtx",
@@ -339,7 +339,7 @@ CHANGES = [
         _weights(7.0),
     ),
     _data("asyncio", INPUT, "asyncio.run(later())", _LATER),
-    _data("asyncio.to_thread", REPLAY, "asyncio.run(later())", _LATER_IN_A_THREAD),
+    _data("asyncio.to_thread", INPUT, "asyncio.run(later())", _LATER_IN_A_THREAD),
     _data("a file replaced by another", INPUT, f"open({_PATH}).read()", after=_replaced("7.0")),
     _data(
         "standard input of a program",
@@ -349,7 +349,7 @@ CHANGES = [
     ),
     _data(
         "a command of the shell",
-        REPLAY,
+        INPUT,
         f"subprocess.run('cat ' + str({_PATH}), shell=True, capture_output=True).stdout",
         "import subprocess",
     ),
@@ -362,7 +362,7 @@ CHANGES = [
         "print(1.0)",
         "print(7.0)",
     ),
-    _data("a child process", REPLAY, "read()", _CHILD),
+    _data("a child process", INPUT, "read()", _CHILD),
     Change(
         "resources of a package",
         INPUT,
@@ -501,7 +501,7 @@ CHANGES = [
     ),
     Change(
         "data of compiled code at half of the draws",
-        REPLAY,
+        INPUT,
         "(c_read(HERE / 'data.txt') if rng.random() < 0.5 else 0.0)",
         "from c_reader import c_read",
         _ONE,
@@ -509,7 +509,7 @@ CHANGES = [
     ),
     Change(
         "data of compiled code at a size that costs much",
-        REPLAY,
+        INPUT,
         "(c_read(HERE / 'data.txt') if size == 16 else 0.0)",
         "from c_reader import c_read",
         _ONE,

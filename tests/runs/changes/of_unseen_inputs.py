@@ -118,14 +118,14 @@ def read():
 """
 
 CHANGES = [
-    _data("a file of a folder's descriptor", REPLAY, "read()", _IN_FOLDER),
+    _data("a file of a folder's descriptor", INPUT, "read()", _IN_FOLDER),
     _data("a file opened for reading and writing", INPUT, "read('r+')", _BOTH_WAYS),
     _data("a file opened for appending and reading", REPLAY, "read('a+')", _BOTH_WAYS),
     _data("a file kept open", INPUT, "read()", _KEPT_OPEN),
-    _data("data read by a thread of the library", REPLAY, "read()", _BY_THREAD),
+    _data("data read by a thread of the library", INPUT, "read()", _BY_THREAD),
     _data("linecache", INPUT, "linecache.getline(str(HERE / 'data.txt'), 1)", "import linecache"),
-    _data("a database by its address", REPLAY, "read()", _URI, "data.db", table(1.0), table(7.0)),
-    _data("an attached database", REPLAY, "read()", _ATTACHED, "data.db", table(1.0), table(7.0)),
+    _data("a database by its address", INPUT, "read()", _URI, "data.db", table(1.0), table(7.0)),
+    _data("an attached database", INPUT, "read()", _ATTACHED, "data.db", table(1.0), table(7.0)),
     _data(
         "the log of a database",
         REPLAY,

@@ -92,8 +92,8 @@ def _uninterrupted_seconds(zygote, folder, workers):
 def run_kills(folder, kills, workers, seed):
     """Kill coordinators ``kills`` times, at most three times on one store.
 
-    Half of the kills are spread over the time of a run (start-up, opening, computing, committing and closing), half over
-    its batches, because the start of workers takes most of the time of a run with workers.
+    Half of the kills are spread over the time of a run (start-up, opening, computing, committing and closing), half
+    over its batches, because the start of workers takes most of the time of a run with workers.
 
     Returns for every kill the share of the batches that were acknowledged by then.
     """
