@@ -172,104 +172,160 @@ def verify(
     """
     if rng is not None and not (isinstance(seed, int) and seed == 0):
         raise TypeError("seed and rng are two names of one argument; expected one of them")
-    seed = root_seed("seed", seed) if rng is None else root_seed("rng", rng)
+    if budget is not None:
+        budget = validate.positive_number("budget", budget, meaning="nominal seconds")
+    terms = _Terms(
+        seed=root_seed("seed", seed) if rng is None else root_seed("rng", rng),
+        level=_checked_level(level),
+        budget=budget,
+        quick=quick,
+        control=validate.finite_number("control", control, meaning="relative shift of the prediction"),
+        draw=validate.integer(
+            "draw", draw, minimum=0, maximum=10_000, meaning="points drawn from the domain"
+        ),
+        fdr=fdr,
+    )
+    run = _Run(_claims(claims), points, terms, plan)
+    if progress is None or isinstance(progress, bool):
+        progress = _notebook_progress() if progress is not False else None
+    if runner is not None:
+        results = run.results(runner, progress, stop, planned)
+    else:
+        with run_session(executor, store) as own:
+            results = run.results(own, progress, stop, planned)
+    if all(result.failed for result in results):
+        # Nothing else to report: the caller should see the error itself.
+        raise next(item.failure for item in run.live if item.failure is not None)
+    return Results(results)
+
+
+def _checked_level(level: float) -> float:
     level = validate.positive_number("level", level, meaning="family-wise error probability")
     if level >= 1:
         raise ValueError(f"level={level}: expected a number in (0, 1) (family-wise error probability)")
-    if budget is not None:
-        budget = validate.positive_number("budget", budget, meaning="nominal seconds")
-    if plan is not None and not isinstance(plan, (str, Mapping)) and type(plan).__name__ != "RunPlan":
-        raise TypeError(f"plan={plan!r}: expected 'declared', 'measured', or the plan of an earlier result")
-    control = validate.finite_number("control", control, meaning="relative shift of the prediction")
-    draw = validate.integer("draw", draw, minimum=0, maximum=10_000, meaning="points drawn from the domain")
-    chosen = _claims(claims)
-    tests = [_points(claim, points, draw, seed) for claim in chosen]
-    given = None if plan is None or plan in ("declared", "measured") else _given_plan(plan)
-    if given and not any(claim.id in given for claim in chosen):
-        raise ValueError(
-            f"plan: none of the claims is named {next(iter(given))!r}; it is the plan of another run"
-        )
-    live: list[Live] = []
-    plans: dict[int, tuple[int, ...]] = {}
-    # A computed claim has no chance in it, and spends no level.
-    family = max(1, sum(claim.accuracy is None for claim in chosen))
-    allowance = QUICK_SECONDS if quick else SECONDS
+    return level
 
-    def begin(own: Runner) -> None:
-        """Fix the plan, and open an examination for every point."""
-        for index, claim in enumerate(chosen):
-            share = budget / len(chosen) if budget is not None else allowance
-            if plan == "measured":
-                plans[index] = _measured(claim, tests[index][0][0], share, own, seed)
-            elif given is not None and claim.id in given:
-                plans[index] = _fitting(claim, given[claim.id])
-        if planned is not None:
-            from rmtsim.verdicts._timing import RunPlan
 
-            kept = {chosen[index].id: steps for index, steps in plans.items() if steps}
-            planned(RunPlan(kept, budget if budget is not None else allowance * len(chosen)))
-        live.extend(
-            _examinations(
-                [_timed(claim, plans.get(index, ())) for index, claim in enumerate(chosen)],
-                tests,
-                _Terms(seed, _level_of_one(level, family, fdr=fdr), budget, allowance, control, quick),
+@dataclass(frozen=True)
+class _Terms:
+    """What the examinations of a run share."""
+
+    seed: int
+    level: float
+    """Of all claims together."""
+    budget: float | None
+    quick: bool
+    control: float
+    draw: int
+    fdr: bool
+
+    @property
+    def allowance(self) -> float:
+        """Nominal seconds of one claim, if the claims do not share a budget."""
+        return QUICK_SECONDS if self.quick else SECONDS
+
+    def share(self, claims: int) -> float:
+        """Nominal seconds of one of so many claims."""
+        return self.allowance if self.budget is None else self.budget / claims
+
+    def settings(self) -> dict[str, Any]:
+        """The terms as a store keeps them with a result."""
+        kept = {name: getattr(self, name) for name in ("seed", "level", "budget", "quick", "draw")}
+        return kept | ({"fdr": True} if self.fdr else {})
+
+
+class _Run:
+    """One call of :func:`verify`: its claims at their points, and what became of them."""
+
+    def __init__(
+        self, chosen: list[Claim], points: Sequence[Parameters] | None, terms: _Terms, plan: Any
+    ) -> None:
+        if plan is not None and not isinstance(plan, (str, Mapping)) and type(plan).__name__ != "RunPlan":
+            raise TypeError(
+                f"plan={plan!r}: expected 'declared', 'measured', or the plan of an earlier result"
             )
-        )
+        self.chosen, self.terms = chosen, terms
+        self.own_grid = points is None
+        self.tests = [_points(claim, points, terms.draw, terms.seed) for claim in chosen]
+        self.measuring = plan == "measured"
+        self.given = {} if plan is None or plan in ("declared", "measured") else _given_plan(plan)
+        if self.given and not any(claim.id in self.given for claim in chosen):
+            raise ValueError(
+                f"plan: none of the claims is named {next(iter(self.given))!r}; it is the plan of another run"
+            )
+        # A computed claim has no chance in it, and spends no level.
+        self.family = max(1, sum(claim.accuracy is None for claim in chosen))
+        self.live: list[Live] = []
+        self.plans: dict[int, tuple[int, ...]] = {}
 
-    settings = {"seed": seed, "level": level, "budget": budget, "quick": quick, "draw": draw}
-    settings |= {"fdr": True} if fdr else {}
+    def results(
+        self,
+        runner: Runner,
+        watcher: Callable[[Progress], None] | None,
+        stop: Callable[[], bool] | None,
+        planned: Callable[[RunPlan], None] | None,
+    ) -> list[ClaimResult]:
+        """Run all examinations to their end; a result is kept as soon as it is known."""
+        fdr = self.terms.fdr
 
-    def result_of(index: int, interrupted: bool = False) -> ClaimResult:
-        mine = [item for item in live if item.index == index]
-        result = _result(chosen[index], mine, seed, control, level, family, interrupted)
-        if plans.get(index):
-            result = replace(result, declared={**result.declared, "plan": list(plans[index])})
-        return replace(result, draw=draw, own_grid=points is None)
-
-    def keep(own: Runner, index: int, result: ClaimResult) -> None:
-        if not own.keeping or result.failed:
-            return
-        from rmtsim.verdicts._collection import to_record
-
-        kept = {
-            "result": result.as_json(),
-            "record": to_record(result),
-            "settings": settings,
-            "twin": twin_statement(chosen[index]),
-        }
-        own.keep(chosen[index], kept)
-
-    def run_by(own: Runner) -> list[ClaimResult]:
         def ended(index: int) -> ClaimResult | None:
             if fdr:
                 return None  # not known before all are
-            result = result_of(index)
-            keep(own, index, result)
+            result = self._result(index)
+            self._keep(runner, index, result)
             return result
 
-        begin(own)
-        interrupted = drive(live, own, watcher, stop, ended)
-        found = [result_of(index, interrupted) for index in range(len(chosen))]
+        self._fix_plans(runner, planned)
+        timed = [_timed(claim, self.plans.get(index, ())) for index, claim in enumerate(self.chosen)]
+        self.live.extend(_examinations(timed, self.tests, self.terms, self.family))
+        interrupted = drive(self.live, runner, watcher, stop, ended)
+        found = [self._result(index, interrupted) for index in range(len(self.chosen))]
         if fdr:
             from rmtsim.verdicts._family import discoveries
 
-            found = discoveries(found, level)
+            found = discoveries(found, self.terms.level)
             for index, result in enumerate(found):
-                keep(own, index, result)
+                self._keep(runner, index, result)
         return found
 
-    if progress is None or isinstance(progress, bool):
-        progress = _notebook_progress() if progress is not False else None
-    watcher = progress
-    if runner is not None:
-        results = Results(run_by(runner))
-    else:
-        with run_session(executor, store) as own:
-            results = Results(run_by(own))
-    if all(result.failed for result in results):
-        # Nothing else to report: the caller should see the error itself.
-        raise next(item.failure for item in live if item.failure is not None)
-    return results
+    def _fix_plans(self, runner: Runner, planned: Callable[[RunPlan], None] | None) -> None:
+        """Steps of the claims whose costs are measured or given, before anything else is drawn."""
+        share = self.terms.share(len(self.chosen))
+        for index, claim in enumerate(self.chosen):
+            if self.measuring:
+                point = self.tests[index][0][0]
+                self.plans[index] = _measured(claim, point, share, runner, self.terms.seed)
+            elif claim.id in self.given:
+                self.plans[index] = _fitting(claim, self.given[claim.id])
+        if planned is not None:
+            from rmtsim.verdicts._timing import RunPlan
+
+            kept = {self.chosen[index].id: steps for index, steps in self.plans.items() if steps}
+            budget = self.terms.budget
+            planned(RunPlan(kept, share * len(self.chosen) if budget is None else budget))
+
+    def _result(self, index: int, interrupted: bool = False) -> ClaimResult:
+        """The result of one claim, from its examinations."""
+        mine = [item for item in self.live if item.index == index]
+        result = _result(self.chosen[index], mine, self.terms, self.family, interrupted)
+        if self.plans.get(index):
+            result = replace(result, declared={**result.declared, "plan": list(self.plans[index])})
+        return replace(result, draw=self.terms.draw, own_grid=self.own_grid)
+
+    def _keep(self, runner: Runner, index: int, result: ClaimResult) -> None:
+        """Store a result, if the runner has a store."""
+        if not runner.keeping or result.failed:
+            return
+        from rmtsim.verdicts._collection import to_record
+
+        claim = self.chosen[index]
+        kept = {
+            "result": result.as_json(),
+            "record": to_record(result),
+            "settings": self.terms.settings(),
+            "twin": twin_statement(claim),
+        }
+        runner.keep(claim, kept)
 
 
 def _level_of_one(level: float, family: int, *, fdr: bool) -> float:
@@ -316,33 +372,24 @@ def _timed(claim: Claim, steps: tuple[int, ...]) -> Claim:
     return with_steps(claim, steps)
 
 
-@dataclass(frozen=True)
-class _Terms:
-    """What the examinations of a run share."""
-
-    seed: int
-    level: float
-    """Of one claim."""
-    budget: float | None
-    allowance: float
-    control: float
-    quick: bool
-
-
 def _examinations(
-    chosen: Sequence[Claim], tests: Sequence[list[tuple[dict[str, Any], bool]]], terms: _Terms
+    chosen: Sequence[Claim],
+    tests: Sequence[list[tuple[dict[str, Any], bool]]],
+    terms: _Terms,
+    family: int,
 ) -> Iterator[Live]:
     """One examination per claim and point."""
+    level = _level_of_one(terms.level, family, fdr=terms.fdr)
     shared = Budget(terms.budget, terms.budget) if terms.budget is not None else None
+    share = terms.share(len(chosen))
     for index, (claim, parameter_points) in enumerate(zip(chosen, tests, strict=True)):
         funds = shared or Budget(terms.allowance, terms.allowance, until_refuted=terms.quick)
-        share = terms.budget / len(chosen) if terms.budget is not None else terms.allowance
         for parameters, drawn in parameter_points:
             setting = Setting(
                 parameters,
                 terms.seed,
                 # Bonferroni over claims, and over the points of a claim: any of them can refute it.
-                terms.level / len(parameter_points),
+                level / len(parameter_points),
                 share / len(parameter_points),
                 terms.control,
                 drawn,
@@ -366,15 +413,7 @@ def _notebook_progress() -> Callable[[Progress], None] | None:
     return notebook_progress()
 
 
-def _result(
-    claim: Claim,
-    mine: Sequence[Live],
-    seed: int,
-    control: float,
-    level: float,
-    family: int,
-    interrupted: bool,
-) -> ClaimResult:
+def _result(claim: Claim, mine: Sequence[Live], terms: _Terms, family: int, interrupted: bool) -> ClaimResult:
     """The result of one claim, from its examinations."""
     failure = next((item.failure for item in mine if item.failure is not None), None)
     return ClaimResult(
@@ -384,10 +423,10 @@ def _result(
         statement=claim.statement,
         size_name=claim.size_name if claim.outer is None else claim.outer[0],
         points=tuple(item.result for item in mine if item.result is not None),
-        seed=seed,
+        seed=terms.seed,
         version=rmtsim.__version__,
-        control=control,
-        family_level=level,
+        control=terms.control,
+        family_level=terms.level,
         family_size=family,
         note=claim.note,
         standing=claim.standing,
