@@ -29,7 +29,8 @@ from rmtsim.claims import Claim
 from rmtsim.claims._model import LEVEL
 from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts._calibration.curves import CURVES, VARIANTS, attempt
-from rmtsim.verdicts._calibration.families import ROWS
+from rmtsim.verdicts._calibration.families import ROWS as FAMILIES
+from rmtsim.verdicts._calibration.hostile import ROWS as HOSTILE
 from rmtsim.verdicts._calibration.synthetic import coverage_claims, falsified
 from rmtsim.verdicts._calibration.trial import (
     EXPONENTS,
@@ -42,6 +43,8 @@ from rmtsim.verdicts._calibration.trial import (
     upper_limit,
 )
 from rmtsim.verdicts._calibration.wild import cases, naive_verdict_on
+
+ROWS = (*FAMILIES, *HOSTILE)
 
 
 def _trial(job: tuple[int, int, int, float]) -> tuple[str, float, str]:
@@ -160,7 +163,9 @@ def wild(arguments: argparse.Namespace) -> None:
 
 def _family(job: tuple[int, int]) -> tuple[str, bool]:
     row, seed = ROWS[job[0]], job[1]
-    (result,) = verify(row.make(seed), seed=seed, level=LEVEL, budget=row.budget, progress=False)
+    (result,) = verify(
+        row.make(seed), seed=seed, level=LEVEL, budget=row.budget, plan="declared", progress=False
+    )
     return str(result.verdict), bool(result.deciding.warnings)
 
 

@@ -31,9 +31,10 @@ from rmtsim.verdicts._models.analysis import (
     rate_breakdown,
     sequence_breakdown,
 )
-from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
+from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, SLOWEST_USUAL
 from rmtsim.verdicts._models.stability import (
     contradicting,
+    crossed,
     fragile,
     moving,
     paired,
@@ -100,6 +101,8 @@ class Question:
     exponents: tuple[float, ...] = DEFAULT_EXPONENTS
     declared: bool = True
     """Whether somebody declared the exponents of the corrections."""
+    reasoned: bool = False
+    """Whether the declaration gives a reason for them."""
 
     def analysed(self, means: MeanSet, *, refine: bool = True) -> Analysis:
         """The interval for what is asked, from the set of means, and what a verdict by it rests on."""
@@ -138,8 +141,10 @@ class Question:
             *([Need(lack=Lack.CONTRADICTION, sizes=against)] if against else []),
             *([Need(lack=Lack.VOTES, sizes=votes)] if votes else []),
         ]
-        if not objections and found.other_power is not None:
-            power = plainer_power(means, self.exponents, self.possible, stands)
+        # Slow corrections that describe the values by themselves must not be refuted for want of a declaration.
+        guessed = not self.declared and not self.rate and self.decided(found) is Verdict.REFUTED
+        if not objections and (guessed or found.other_power is not None):
+            power = plainer_power(means, self.exponents, self.possible, stands, squares=guessed)
             if power is not None:
                 objections.append(Need(lack=Lack.PLAINER_POWER, number=power))
         if not objections and self.declared and found.needed > 1 and not self.rate:
@@ -150,6 +155,11 @@ class Question:
         if not objections and self.decided(found) is Verdict.REFUTED and not self.rate:
             zone = (self.predicted - self.tolerance, self.predicted + self.tolerance)
             objections += moving(found, self.exponents, zone)
+            if not objections and self.declared and not self.reasoned and crossed(found, zone):
+                # Any faster decay would end nearer to the last values: let it join the declared ones.
+                free = replace(self, declared=False)._interval(means)
+                if not (free.described and stands(free.interval)):
+                    objections.append(Need(lack=Lack.CROSSED, sizes=means.sizes[-1:]))
         if not objections:
             # Data that need two powers may need more than were tried; the smallest size shows them most.
             # What they leave out refutes true statements; false ones are hardly ever confirmed by it.
@@ -246,10 +256,28 @@ class Question:
         return self._decided(analysis.interval) is wanted and not self.rests_on_guess(analysis)
 
     def rests_on_guess(self, analysis: Analysis) -> bool:
-        """Whether the interval decides, but only under exponents that were not declared."""
-        if not self._may_rest_on_guess(analysis):
+        """Whether the interval decides, but only under exponents that were not declared.
+
+        Values without noise show slow corrections clearly, so more is asked of them.
+        """
+        if not self._may_rest_on_guess(analysis) or analysis.breakdown is None:
             return False
-        return analysis.breakdown is not None and analysis.breakdown > SLOWEST_PLAUSIBLE
+        return analysis.breakdown > (SLOWEST_PLAUSIBLE if analysis.series else SLOWEST_USUAL)
+
+    def assumed_decay(self, analysis: Analysis) -> float | None:
+        """Exponent of the slowest correction for which the verdict holds, where a reader should be warned of it.
+
+        That is the case where nobody declared exponents and a slower correction is plausible, and for a refutation
+        that a correction with more than half of the slowest declared exponent would undo, unless the declaration
+        gives a reason for its exponents.
+        """
+        reached = analysis.breakdown
+        if reached is None or self.reasoned:
+            return None
+        if not self.declared:
+            return reached if reached > SLOWEST_PLAUSIBLE else None
+        refuted = self._decided(analysis.interval) is Verdict.REFUTED
+        return reached if refuted and reached > min(self.exponents) / 2 else None
 
     def _may_rest_on_guess(self, analysis: Analysis) -> bool:
         if self._decided(analysis.interval) is Verdict.INCONCLUSIVE:
@@ -281,7 +309,12 @@ def _squared_distance(width: float, control: float, possible: tuple[float, float
 def question(claim: Claim, setting: Setting) -> Question:
     """What is asked of this claim at this point, after any control."""
     found = _question(claim, setting)
-    return replace(found, exponents=claim.exponents, declared=claim.exponents_declared)
+    return replace(
+        found,
+        exponents=claim.exponents,
+        declared=claim.exponents_declared,
+        reasoned=bool(claim.because),
+    )
 
 
 def entailed_limit(claim: Claim, asked: Question) -> Question | None:

@@ -1,15 +1,19 @@
 """Every measured size has a vote, and a verdict survives one term more than the data need."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rmtsim import claim, verify
 from rmtsim.verdicts import Verdict
-from rmtsim.verdicts._calibration.families import ROWS, naive_verdict_of
+from rmtsim.verdicts._calibration.families import ROWS, limit_of, naive_verdict_of
+from rmtsim.verdicts._calibration.hostile import ROWS as HOSTILE
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._models.stability import contradicting, voteless
-from rmtsim.verdicts._needs import Lack
+from rmtsim.verdicts._needs import Caution, Lack
+from rmtsim.verdicts._question import Question
 
 SIZES = (40, 80, 160, 320, 640)
 TRICKY = {
@@ -30,6 +34,50 @@ def test_no_wrong_verdict(name):
     for seed in range(3):
         (result,) = verify(row.make(seed), seed=seed, budget=row.budget, progress=False)
         assert result.verdict is not row.wrong
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row.name)
+def test_no_unwarned_wrong_verdict_on_hostile_claims(row):
+    for seed in range(2):
+        (result,) = verify(
+            row.make(seed), seed=seed, budget=min(row.budget, 20.0), plan="declared", progress=False
+        )
+        assert result.verdict is not row.wrong or result.deciding.warnings
+
+
+@pytest.mark.parametrize(
+    ("stated", "verdict"), [(1.0, Verdict.CONFIRMED), (1.08, Verdict.REFUTED)], ids=["true", "false"]
+)
+def test_undeclared_exponents_are_named_in_the_first_line(stated, verdict):
+    item = limit_of(lambda n: 1 + 4 / n, stated, 0.02)(0)
+    (result,) = verify(item, seed=0, budget=60.0, plan="declared", progress=False)
+    (warned,) = result.deciding.warnings
+    assert result.verdict is verdict
+    assert warned.caution is Caution.UNDECLARED
+    assert 0.1 < warned.numbers[0] <= 0.25
+
+
+@pytest.mark.parametrize(
+    "slow", [lambda n: (40 / n) ** 0.15, lambda n: 1 / np.log(n)], ids=["power", "logarithm"]
+)
+def test_a_slow_correction_that_describes_the_values_alone_is_not_refuted(slow):
+    item = limit_of(lambda n: 1 + 0.5 * float(slow(n)), 1.0, 0.02)(0)
+    (result,) = verify(item, seed=0, budget=20.0, plan="declared", progress=False)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert result.deciding.lacks
+
+
+def test_a_refutation_whose_models_cross_the_stated_zone_is_open_without_a_reason():
+    # On a line in n^-1/2 within a hundredth, whose end lies five tolerances beyond the truth, zero.
+    means = MeanSet(SIZES, np.exp(-1.1 * np.sqrt(np.array(SIZES) / 40)), axes=np.full(5, 0.02), sigmas=4.5)
+    asked = Question("limit", 0.0, 0.02, exponents=(0.5,))
+    errors, counts = np.full(5, 0.02 / 4.5), np.full(5, 10_000)
+    found = asked.examined(means, errors, counts)
+    assert asked.decided(found) is Verdict.REFUTED
+    assert [need.lack for need in found.objections] == [Lack.CROSSED]
+    reasoned = replace(asked, reasoned=True)
+    assert reasoned.verdict(reasoned.examined(means, errors, counts)) is Verdict.REFUTED
 
 
 def test_a_plain_fit_is_wrong_on_them():

@@ -244,4 +244,4 @@ def _examined(item: Claim, seed: int, budget: float) -> tuple[Verdict, bool, flo
         spent, looks = spent + cost, looks + 1
         outlook = strategy.analyse(spent, looks)
     verdict = strategy.asked.verdict(strategy.analysis)
-    return verdict, bool(warnings_of(verdict, strategy.analysis, (), ())), spent
+    return verdict, bool(warnings_of(strategy.asked, verdict, strategy.analysis, (), ())), spent

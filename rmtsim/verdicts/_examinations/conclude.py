@@ -151,7 +151,7 @@ def concluded(
         lacks=lacks,
         voting=analysis.voting,
         declared_sizes=(*measured["sizes"], *dropped),
-        warnings=warnings_of(verdict, analysis, dropped, spreads if lasting else ()),
+        warnings=warnings_of(asked, verdict, analysis, dropped, spreads if lasting else ()),
         more=more,
         nominal=spent,
         drawn=setting.drawn,
@@ -230,7 +230,11 @@ _VANISHING = 0.08
 
 
 def warnings_of(
-    verdict: Verdict, analysis: Analysis, dropped: tuple[int, ...], deviations: Sequence[float]
+    asked: Question,
+    verdict: Verdict,
+    analysis: Analysis,
+    dropped: tuple[int, ...],
+    deviations: Sequence[float],
 ) -> tuple[Warned, ...]:
     """What the first line of a verdict warns of; ``deviations`` where a spread that should vanish does not."""
     found = []
@@ -240,6 +244,10 @@ def warnings_of(
         found.append(Warned(caution=Caution.OTHER_POWER, numbers=(analysis.other_power,)))
     if verdict is Verdict.REFUTED and analysis.large_correction is not None:
         found.append(Warned(caution=Caution.LARGE_CORRECTION, numbers=(analysis.large_correction,)))
+    decay = None if verdict is Verdict.INCONCLUSIVE else asked.assumed_decay(analysis)
+    if decay is not None:
+        caution = Caution.SLOWER_POWER if asked.declared else Caution.UNDECLARED
+        found.append(Warned(caution=caution, numbers=(decay,)))
     if deviations and verdict is Verdict.CONFIRMED:
         found.append(Warned(caution=Caution.MEAN_ONLY, numbers=(deviations[0], deviations[-1])))
     return tuple(found)

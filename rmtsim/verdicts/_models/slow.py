@@ -29,8 +29,12 @@ from rmtsim.verdicts._models.family import (
     second_exponents,
 )
 
+SLOWEST_USUAL = 0.25
+"""Where nobody declared the corrections, a verdict must hold for every power down to this one: random-matrix
+quantities have corrections from n^-1/3 (edges, in units of their fluctuations) on."""
+
 SLOWEST_PLAUSIBLE = 0.1
-"""Where nobody declared the corrections, a verdict must stand against every power down to this one and 1/log n."""
+"""Unless it holds for every power down to this one and for 1/log n too, such a verdict says so in its first line."""
 
 SLOWEST_TRIED = 0.02
 """Breakdown points are looked for down to here; at that exponent a hundredfold size halves nothing yet."""
@@ -49,13 +53,12 @@ class SlowFamily:
 
 
 def exponents_tried(declared: tuple[float, ...]) -> NDArray[np.float64]:
-    """From just below the slowest declared exponent downwards, with the slowest plausible one among them."""
+    """From just below the slowest declared exponent downwards, with the usual and the slowest plausible one."""
     start = min(declared)
     if start <= SLOWEST_TRIED:
         return np.empty(0)
     grid = np.geomspace(start, SLOWEST_TRIED, _STEPS + 1)[1:]
-    if start > SLOWEST_PLAUSIBLE:
-        grid = np.append(grid, SLOWEST_PLAUSIBLE)
+    grid = np.append(grid, [p for p in (SLOWEST_USUAL, SLOWEST_PLAUSIBLE) if start > p])
     return np.unique(grid)[::-1]
 
 
@@ -135,6 +138,17 @@ def slow_families(
             continue  # it would pass through anything
         mine = [terms for terms in needed if len(terms) == count]
         found.append(_linear(sizes, [(speed, (term, *terms)) for speed, term in slow for terms in mine]))
+    return found
+
+
+@lru_cache(maxsize=256)
+def slow_alone(sizes: tuple[int, ...], declared: tuple[float, ...], *, squares: bool) -> list[SlowFamily]:
+    """Slow corrections with no other power beside them: single ones, and with ``squares`` g and g² of logarithms."""
+    slow = slow_corrections(sizes, declared)
+    found = [_linear(sizes, [(speed, (term,)) for speed, term in slow])] if slow else []
+    logarithms = slow[len(exponents_tried(declared)) :]
+    if squares and logarithms and len(sizes) >= TWO_TERM_SIZES:
+        found.append(_linear(sizes, [(speed, (term, term**2)) for speed, term in logarithms]))
     return found
 
 

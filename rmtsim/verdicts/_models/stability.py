@@ -12,7 +12,7 @@ from scipy import special
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.fit import band_at, project
-from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, large_corrections, near_pairs, slow_families
+from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, large_corrections, near_pairs, slow_alone
 from rmtsim.verdicts._needs import Lack, Need
 
 VOTE = 2.5
@@ -62,13 +62,15 @@ def plainer_power(
     exponents: tuple[float, ...],
     possible: tuple[float, float],
     stands: Callable[[tuple[float, float]], bool] | None = None,
+    *,
+    squares: bool = False,
 ) -> float | None:
     """Exponent of a single power, slower than those declared, that passes through the set of means; None without one.
 
     With ``stands``, one under which the verdict does not stand. Where the declared powers need two terms, such a
-    power is the plainer explanation.
+    power is the plainer explanation. Logarithms count as the slowest plausible power, with ``squares`` theirs too.
     """
-    for slow in slow_families(means.sizes, exponents, (), flat=True):
+    for slow in slow_alone(means.sizes, exponents, squares=squares):
         found = project(means, slow.family, possible)
         plausible = found.admissible & (slow.speeds >= SLOWEST_PLAUSIBLE)
         for k in np.flatnonzero(plausible).tolist():
@@ -138,6 +140,16 @@ def moving(analysis: Analysis, exponents: tuple[float, ...], edges: tuple[float,
     if max(ahead) <= 0 or min(ahead) > HEADING * abs(rest):
         return ()
     return (Need(lack=Lack.MOVING, sizes=last[-2:]),)
+
+
+def crossed(analysis: Analysis, edges: tuple[float, float]) -> bool:
+    """Whether the models cross the zone with these ``edges`` beyond the largest size: no value has passed it."""
+    fit = analysis.fit
+    if fit is None:
+        return False
+    last = float(fit.smooth(fit.means.sizes)[-1])
+    low, high = analysis.interval
+    return (low > edges[1] > last) or (high < edges[0] < last)
 
 
 def fragile(

@@ -205,8 +205,8 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         f"an explanation of {_sizes(need)}, whose own interval contradicts the models that describe the other sizes"
     ),
     Lack.PLAINER_POWER: lambda need: (
-        f"a reason against size^-{need.number:.2g}: the declared exponents need two terms and more where this "
-        "single power describes the values, and under it the verdict would be another"
+        f"a reason against size^-{need.number:.2g}, or other exponents= with their reason: this single power, slower "
+        "than those of the models, describes the values, and under it the verdict would be another"
     ),
     Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
     Lack.PAIR: lambda need: (
@@ -216,6 +216,10 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
     Lack.MOVING: lambda need: (
         f"larger sizes: at {_sizes(need)} the values still move towards the stated one, and the steps do not shrink as "
         "the declared corrections would"
+    ),
+    Lack.CROSSED: lambda need: (
+        f"larger sizes: the values at {_sizes(need)} have not passed the stated one, and a faster correction than "
+        "declared describes them too and may end there"
     ),
     Lack.VARIATION: lambda need: (
         f"values that vary: all values at {_sizes(need)} are equal, which says nothing about a mean; draw from rng if "
@@ -265,6 +269,12 @@ _WARNINGS: dict[Caution, Callable[[Warned], str]] = {
     ),
     Caution.OTHER_POWER: lambda warned: (
         f"size^-{warned.numbers[0]:.2g} alone describes the values, the declared exponents need two terms"
+    ),
+    Caution.UNDECLARED: lambda warned: (
+        f"if corrections decay at least like size^-{warned.numbers[0]:.2g}, no exponents are declared"
+    ),
+    Caution.SLOWER_POWER: lambda warned: (
+        f"a correction slower than size^-{warned.numbers[0]:.2g} would reconcile it"
     ),
     Caution.LARGE_CORRECTION: lambda warned: (
         f"a correction {warned.numbers[0]:.2g} times the power at the smallest size would reconcile it"
