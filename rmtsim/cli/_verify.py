@@ -67,7 +67,7 @@ examples:
   rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
   rmtsim verify my_claims.py::goe.edge           one of them
   rmtsim verify my_claims.py --fail-on refuted --fail-on inconclusive   for CI: exit code 3 unless all are confirmed
-  rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdicts.md)
+  rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdict-json.md)
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.

@@ -349,7 +349,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     @cached_property
     def _masses(self) -> tuple[float, ...]:
-        # Each interval holds the poles between its critical points, w/ratio each (docs/laws.md); the one
+        # Each interval holds the poles between its critical points, w/ratio each (docs/laws-methods.md); the one
         # around v = 0 makes up for the rest, because there Σ w/ratio exceeds one.
         if not self.population.poles.size:
             return ()

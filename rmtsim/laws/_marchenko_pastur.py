@@ -202,7 +202,7 @@ class MarchenkoPastur(SpectralLaw):
 
     def _cdf_inside(self, x: FloatArray) -> FloatArray:
         # With x = σ²(1 + y + 2√y cos θ), both the angle and its sine and cosine come from distances to the
-        # edges, and the integral of the density is elementary (docs/laws.md).
+        # edges, and the integral of the density is elementary (docs/laws-methods.md).
         left, right = self._distances(x)
         root = math.sqrt(self.ratio)
         theta = 2 * np.arctan2(right, left)

@@ -14,7 +14,7 @@ from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._severity import Grade, Severity
 
 SCHEMA = 3
-"""Version of the JSON layout (docs/verdicts.md); raised when a field changes meaning or goes away."""
+"""Version of the JSON layout (docs/verdict-json.md); raised when a field changes meaning or goes away."""
 
 
 class Verdict(StrEnum):
@@ -490,7 +490,7 @@ class ClaimResult:
         Returns
         -------
         dict
-            Fields as documented on the page docs/verdicts.md.
+            Fields as documented on the page docs/verdict-json.md.
         """
         return {
             **self._content(),
