@@ -1,7 +1,7 @@
 """Run every command of README.md, CONTRIBUTING.md and docs/ as a reader would: a fresh clone, a fresh environment.
 
     python docs/run_commands.py --list                      what would be run, and what is left out and why
-    python docs/run_commands.py --out docs/commands.md      run it and write the table of outcomes
+    python docs/run_commands.py --out commands.md           run it and write the table of outcomes
     python docs/run_commands.py --only docs/laws.md         a page; README's first command makes the environment,
                                                             and --out replaces the rows of this page alone
 
@@ -31,7 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FIRST = ("README.md", "docs/start-here.md", "docs/read-a-verdict.md")
 """Pages in the order in which they are read; the others follow by name."""
-MADE = ("docs/generated", "docs/_build", "docs/commands.md")
+MADE = ("docs/generated", "docs/_build")
 SHELL, PYTHON = ("bash", "sh"), ("python",)
 LANGUAGES = (*SHELL, *PYTHON, "toml", "text", "json", "{toctree}")
 """What a block may be: without one of these names nobody knows whether it is to be run."""
@@ -218,7 +218,7 @@ def table(rows: list[str]) -> str:
     lines = [
         "# Commands of these pages, as they were run",
         "",
-        "`python docs/run_commands.py --out docs/commands.md` takes every shell block, every script and every example "
+        "`python docs/run_commands.py --out commands.md` takes every shell block, every script and every example "
         "with prompts from README, CONTRIBUTING and docs/ and does what it says, in a fresh clone with a fresh "
         f"environment. {when:%d %B %Y}, commit {commit}, Python {platform.python_version()} on {platform.system()} "
         f"{platform.machine()}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.0f}; seconds are by the clock). "

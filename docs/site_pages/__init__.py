@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from site_pages.command_line import command_page
 from site_pages.first_looks import first_looks_page
 from site_pages.gallery import gallery_page
 from site_pages.notebooks import notebook_pages
@@ -20,6 +21,7 @@ def write_pages(folder: Path) -> None:
         **paper_pages(),
         "first-looks.md": first_looks_page(),
         "gallery.md": gallery_page(),
+        "commands.md": command_page(),
         **notebook_pages(),
         **reference_pages(),
         "static/rmtsim.css": stylesheet(),
