@@ -8,13 +8,14 @@ convolution are rows (sample, position) of channels; outside they are channels �
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.networks._activations import Activation, activation
+from rmtsim.networks._activations import Activation
+from rmtsim.networks._activations import activation as known_activation
 
 Array = NDArray[np.float64]
 
@@ -200,7 +201,24 @@ def dense(
     >>> str(dense(3, 2, "tanh")), dense(3, 2, bias=True).parameters
     ('dense 3→2 tanh', 8)
     """
-    return _layer(inputs, outputs, activation, scale, deviation, bias, bias_deviation, skip, 0)
+    bias, skip = validate.flag("bias", bias), validate.flag("skip", skip)
+    inputs = validate.integer("inputs", inputs, meaning="units or channels read")
+    outputs = validate.integer("outputs", outputs, meaning="units or channels of the layer")
+    if skip and inputs != outputs:
+        raise ValueError(f"skip=True: expected as many outputs as inputs, not {inputs}→{outputs}")
+    chosen = SOFTMAX if activation in ("softmax", SOFTMAX) else known_activation(activation)
+    if skip and chosen == SOFTMAX:
+        raise ValueError("skip=True: a softmax output has no skip connection")
+    return Layer(
+        inputs,
+        outputs,
+        chosen,
+        validate.positive_number("scale", scale, meaning="factor of the weights"),
+        _deviation("deviation", deviation),
+        bias,
+        _deviation("bias_deviation", bias_deviation),
+        skip,
+    )
 
 
 def convolution(
@@ -260,39 +278,9 @@ def convolution(
     size = validate.integer("filter", filter, meaning="filter size, odd")
     if size % 2 == 0:
         raise ValueError(f"filter={size}: expected an odd integer (positions left and right of the centre)")
-    return _layer(inputs, outputs, activation, scale, deviation, bias, bias_deviation, skip, size)
-
-
-def _layer(
-    inputs: int,
-    outputs: int,
-    name: str | Activation,
-    scale: float,
-    deviation: float,
-    bias: bool,
-    bias_deviation: float,
-    skip: bool,
-    size: int,
-) -> Layer:
-    bias, skip = validate.flag("bias", bias), validate.flag("skip", skip)
-    inputs = validate.integer("inputs", inputs, meaning="units or channels read")
-    outputs = validate.integer("outputs", outputs, meaning="units or channels of the layer")
-    if skip and inputs != outputs:
-        raise ValueError(f"skip=True: expected as many outputs as inputs, not {inputs}→{outputs}")
-    chosen = SOFTMAX if name in ("softmax", SOFTMAX) else activation(name)
-    if skip and chosen == SOFTMAX:
-        raise ValueError("skip=True: a softmax output has no skip connection")
-    return Layer(
-        inputs,
-        outputs,
-        chosen,
-        validate.positive_number("scale", scale, meaning="factor of the weights"),
-        _deviation("deviation", deviation),
-        bias,
-        _deviation("bias_deviation", bias_deviation),
-        skip,
-        size,
-    )
+    options = {"scale": scale, "deviation": deviation, "bias_deviation": bias_deviation}
+    layer = dense(inputs, outputs, activation, bias=bias, skip=skip, **options)
+    return replace(layer, filter=size)
 
 
 def _deviation(name: str, value: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,37 +20,27 @@ if TYPE_CHECKING:
     from rmtsim.spectra._operator_spectrum import OperatorSpectrum
 
 
+class _Options(TypedDict, total=False):
+    """Keywords of :func:`spectrum` but for ``rng``."""
+
+    samples: int | None
+    dimension: int | None
+    kind: Literal["auto", "covariance", "wigner"]
+    centre: bool
+    population: ArrayLike | Literal["estimate"] | None
+    beta: Literal[1, 2] | None
+    test: Literal["auto", "tracy-widom", "permutations", "signs"]
+    level: float
+    name: str
+
+
 @overload
-def spectrum(
-    source: Any,
-    *,
-    samples: int | None = None,
-    dimension: int | None = None,
-    kind: Literal["auto", "covariance", "wigner"] = "auto",
-    centre: bool = False,
-    population: ArrayLike | Literal["estimate"] | None = None,
-    beta: Literal[1, 2] | None = None,
-    test: Literal["auto", "tracy-widom", "permutations", "signs"] = "auto",
-    level: float = 0.05,
-    name: str = "",
-    rng: None = None,
-) -> Spectrum: ...
+def spectrum(source: Any, *, rng: None = None, **options: Unpack[_Options]) -> Spectrum: ...
 
 
 @overload
 def spectrum(
-    source: Any,
-    *,
-    samples: int | None = None,
-    dimension: int | None = None,
-    kind: Literal["auto", "covariance", "wigner"] = "auto",
-    centre: bool = False,
-    population: ArrayLike | Literal["estimate"] | None = None,
-    beta: Literal[1, 2] | None = None,
-    test: Literal["auto", "tracy-widom", "permutations", "signs"] = "auto",
-    level: float = 0.05,
-    name: str = "",
-    rng: np.random.Generator,
+    source: Any, *, rng: np.random.Generator, **options: Unpack[_Options]
 ) -> Spectrum | OperatorSpectrum: ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 _SIZE = 60
 
 
-def _operators() -> dict[str, NDArray[np.float64]]:
-    """Symmetric matrices by name, rotated so that no coordinate is special."""
+def _operators() -> Iterator[tuple[str, NDArray[np.float64], LinearOperator]]:
+    """Names, symmetric matrices and their operators, rotated so that no coordinate is special."""
     n = _SIZE
     spectra = {
         "identity": np.ones(n),
@@ -26,7 +26,10 @@ def _operators() -> dict[str, NDArray[np.float64]]:
         "power law": np.arange(1.0, n + 1) ** -1.5,
     }
     q = haar(n, np.random.default_rng(0), beta=1)
-    return {name: (q * values) @ q.T for name, values in spectra.items()}
+    for name, values in spectra.items():
+        matrix = (q * values) @ q.T
+        product = matrix.__matmul__
+        yield name, matrix, LinearOperator(matrix.shape, matvec=product, matmat=product, dtype=np.float64)
 
 
 def check_trace_estimator(
@@ -67,10 +70,7 @@ def check_trace_estimator(
     True
     """
     checks: list[Check] = []
-    for title, matrix in _operators().items():
-        operator = LinearOperator(
-            matrix.shape, matvec=matrix.__matmul__, matmat=matrix.__matmul__, dtype=np.float64
-        )
+    for title, matrix, operator in _operators():
         trace, scale = float(np.trace(matrix)), float(np.abs(np.linalg.eigvalsh(matrix)).sum())
         try:
             first = _estimate(estimator(operator, np.random.default_rng(seed)))
@@ -152,10 +152,7 @@ def check_spectrum_estimator(
     True
     """
     checks: list[Check] = []
-    for title, matrix in _operators().items():
-        operator = LinearOperator(
-            matrix.shape, matvec=matrix.__matmul__, matmat=matrix.__matmul__, dtype=np.float64
-        )
+    for title, matrix, operator in _operators():
         values = np.linalg.eigvalsh(matrix)
         try:
             draws = [_distribution(estimator(operator, np.random.default_rng(k))) for k in range(4)]

@@ -14,6 +14,7 @@ docs/papers/dong/one-hidden-layer.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -190,6 +191,24 @@ def _fair_coins(tosses: int) -> NDArray[np.float64]:
     )
 
 
+def _checked(hidden: int, classes: int) -> tuple[int, int, NDArray[np.int_]]:
+    """m and C, validated, and the numbers 1, …, m of active neurons."""
+    hidden = validate.integer("hidden", hidden, minimum=2, meaning="number of hidden neurons m")
+    validate.memory(64.0 * hidden, f"hidden={hidden}: sums over the number of active neurons")
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    return hidden, classes, np.arange(1, hidden + 1)
+
+
+def _shells(
+    hidden: int, active: NDArray[np.int_]
+) -> Iterator[tuple[float, NDArray[np.float64], NDArray[np.float64]]]:
+    """Nodes of the integral over |s|: |s|²/m, and weights by the number of active neurons, one or two of them given."""
+    chances_one, chances_two = _fair_coins(hidden - 1) / 2, _fair_coins(hidden - 2) / 4
+    for r, weight in _radii(hidden):
+        density = weight * _chi_density(r, active)
+        yield r * r / hidden, chances_one * density, chances_two * density[1:]
+
+
 @tuples_take_arrays
 @remembered(maxsize=512)
 def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
@@ -202,20 +221,14 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     >>> round(2 * 8**2 * diagonal, 4)                   # lim E[ξ²] = 1/(2m²)
     1.0
     """
-    hidden = validate.integer("hidden", hidden, minimum=2, meaning="number of hidden neurons m")
-    validate.memory(64.0 * hidden, f"hidden={hidden}: sums over the number of active neurons")
-    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    hidden, classes, active = _checked(hidden, classes)
     diagonal = offdiagonal = 0.0
-    chances_one = _fair_coins(hidden - 1) / 2
-    chances_two = _fair_coins(hidden - 2) / 4
-    active = np.arange(1, hidden + 1)
     second, product = 1 / active, 1 / (active * (active + 2.0))
     fourth = 3 * product
-    for r, weight in _radii(hidden):
-        moments = curvature_moments(r * r / hidden, classes)
-        density = weight * _chi_density(r, active)
+    for variance, one, two in _shells(hidden, active):
+        moments = curvature_moments(variance, classes)
         diagonal += float(
-            (chances_one * density)
+            one
             @ (
                 fourth * moments.both
                 + (second - fourth) * (2 * moments.mixed + 4 * moments.slope)
@@ -227,7 +240,7 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
             + (2 * second - 4 * product) * moments.slope
             + (1 - 2 * second + 2 * product) * moments.square
         )
-        offdiagonal += float((chances_two * density[1:]) @ between[1:])
+        offdiagonal += float(two @ between[1:])
     return float(diagonal) / hidden**2, float(offdiagonal) / hidden**2
 
 
@@ -242,20 +255,14 @@ def curvature_means(hidden: int, classes: int) -> tuple[float, float]:
     >>> round(2 * 8 * diagonal, 4), abs(offdiagonal) < 1e-6
     (1.0, True)
     """
-    hidden = validate.integer("hidden", hidden, minimum=2, meaning="number of hidden neurons m")
-    validate.memory(64.0 * hidden, f"hidden={hidden}: sums over the number of active neurons")
-    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
-    chances_one = _fair_coins(hidden - 1) / 2
-    chances_two = _fair_coins(hidden - 2) / 4
-    active = np.arange(1, hidden + 1)
+    hidden, classes, active = _checked(hidden, classes)
     diagonal = offdiagonal = 0.0
-    for r, weight in _radii(hidden):
-        spread, trace = _first_moments(r * r / hidden, classes)
-        density = weight * _chi_density(r, active)
-        diagonal += float((chances_one * density) @ (spread / active + trace * (1 - 1 / active)))
+    for variance, one, two in _shells(hidden, active):
+        spread, trace = _first_moments(variance, classes)
+        diagonal += float(one @ (spread / active + trace * (1 - 1 / active)))
         # E[c₁c₂] over the positive part of the sphere: E|x₁|E|x₂|/E|x|² for a Gaussian x.
         angle = 2 / (math.pi * active[1:])
-        offdiagonal += float((chances_two * density[1:]) @ angle) * (spread - trace)
+        offdiagonal += float(two @ angle) * (spread - trace)
     return float(diagonal) / hidden, float(offdiagonal) / hidden
 
 
