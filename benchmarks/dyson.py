@@ -97,7 +97,7 @@ def timings() -> list[dict[str, Any]]:
 
 
 def peer_density(law: MatrixDyson, x: np.ndarray, eta: float) -> np.ndarray:
-    """The density as the peer computes it: nothing but the step size tells whether it has converged."""
+    """The density as the peer computes it: the step size is its only test of convergence."""
     mean, one = law._full_mean, np.eye(law.size)
     carriers = getattr(law.self_energy, "spectral", range(law.size))
     weights = np.asarray(getattr(law.self_energy, "weights", np.ones(law.size)))
@@ -212,7 +212,7 @@ def scaling() -> list[dict[str, Any]]:
 
 
 def fixed_point_silence() -> str:
-    """What the half-averaged iteration leaves after 10 000 steps where this solver is asked for 1e-10."""
+    """What the half-averaged iteration leaves after 10 000 steps where this solver has a tolerance of 1e-10."""
     law = MatrixDyson(0.0, Wigner(4))
     try:
         law.solve(2 + 1e-9j, method="fixed-point", max_iterations=10_000)

@@ -3,7 +3,7 @@
     PYTHONPATH=. python benchmarks/mutations.py list                        constants that would be tried
     PYTHONPATH=. python benchmarks/mutations.py run trial.json              one constant of every function, resumable
     PYTHONPATH=. python benchmarks/mutations.py run trial.json --all        every constant
-    PYTHONPATH=. python benchmarks/mutations.py run trial.json --again --wide   those that nobody noticed, all tests
+    PYTHONPATH=. python benchmarks/mutations.py run trial.json --again --wide   those that were not noticed, all tests
     PYTHONPATH=. python benchmarks/mutations.py verdicts trial.json [--recorded results.json ...]
     PYTHONPATH=. python benchmarks/mutations.py table trial.json --into docs/calibration.md
 

@@ -34,8 +34,15 @@ def gallery_page() -> str:
     ]
     for figure in sorted((DOCS / "figures").glob("*.png")):
         study = _study_of(figure.stem)
-        told = CAPTIONS[figure.stem]
-        lines += [f"## {figure.stem}", "", f"![{told.split('.')[0]}](../figures/{figure.name})", "", told, ""]
+        caption = CAPTIONS[figure.stem]
+        lines += [
+            f"## {figure.stem}",
+            "",
+            f"![{caption.split('.')[0]}](../figures/{figure.name})",
+            "",
+            caption,
+            "",
+        ]
         if study:
             lines += [_first_paragraph(study), ""]
         command = COMMANDS.get(figure.stem, f"rmtsim study {study.stem}" if study else None)

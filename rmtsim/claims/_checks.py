@@ -199,7 +199,7 @@ def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
     if not checked or list(checked) != sorted(set(checked)):
         raise ValueError(f"{name}: sizes={members}: expected increasing integers, for instance (40, 80, 160)")
     if len(checked) == 1 and kind in ("limit", "rate", "law", "probability"):
-        # Without a second size nothing tells the value at this size from the limit that is stated.
+        # One size alone cannot distinguish the value at this size from the limit.
         raise ValueError(f"{name}: sizes={members}: expected at least two sizes, for instance (40, 80, 160)")
     return checked
 

@@ -27,7 +27,7 @@ class Row:
     """Why there is none, if there is none."""
 
     def as_json(self) -> dict[str, Any]:
-        """The row as it stands in the file."""
+        """The row as written in the file."""
         return {"at": self.at, "says": self.says, "claims": list(self.claims), "reason": self.reason}
 
 

@@ -247,7 +247,7 @@ class Papers(Mapping[str, Paper]):
         return self._named.get(key)
 
     def fault(self, key: str, reason: str) -> PaperError:
-        """Record that a paper cannot be used; the error to raise, now and whenever it is asked for."""
+        """Record that a paper cannot be used, and return the error to raise now and at every later use."""
         self._faults[key] = _fault(self._entries()[key], reason)
         return self._faults[key]
 

@@ -1,4 +1,4 @@
-"""All claims by id. A statement module is imported only when one of its claims is asked for."""
+"""All claims by id. A statement module is imported only when one of its claims is needed."""
 
 from __future__ import annotations
 

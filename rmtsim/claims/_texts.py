@@ -7,7 +7,7 @@ alone, so that loading one statement does not parse all.
 
 The module of an id is found in the sources of the paper. A call whose first positional argument is a string literal
 that starts with ``KEY.`` declares the claim of that id and its correction ``ID/corrected``. In a literal such as
-``"li.thm2.c.{ensemble}"`` each ``{name}`` stands for one or more characters other than ``.`` and ``/``.
+``"li.thm2.c.{ensemble}"`` each ``{name}`` matches one or more characters other than ``.`` and ``/``.
 """
 
 from __future__ import annotations

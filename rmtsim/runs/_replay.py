@@ -32,10 +32,10 @@ class Check:
     ----------
     batches : float, optional
         Stored batches of every size that are computed again, without a limit of cost; ``math.inf`` for all of them.
-        By default it is one of every size for claims outside of rmtsim, which may read data and use libraries that
-        nobody has looked at, and one of every size within a limit of cost for the others. 0 limits the cost for all.
+        By default it is one of every size for claims outside of rmtsim, which may read data and use libraries
+        unknown to rmtsim, and one of every size within a limit of cost for the others. 0 limits the cost for all.
     salt : bytes
-        Changes the choice; by default it is drawn anew for every run.
+        Changes the choice; by default a new random value in every run.
     """
 
     batches: float | None = None
@@ -82,7 +82,7 @@ class Trust:
 
 
 def chosen(stored: Sequence[BatchKey], check: Check) -> list[Replay]:
-    """The batches to compute again, of those stored at one parameter point: always at least one, the cheapest first."""
+    """Stored batches of a parameter point that are computed again, at least one, in order of increasing cost."""
     by_size: dict[int, list[BatchKey]] = collections.defaultdict(list)
     for key in stored:
         by_size[key.size].append(key)

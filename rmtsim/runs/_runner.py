@@ -1,8 +1,8 @@
 """The runner behind every verification: stored batches are reused, the others computed, committed, yielded.
 
-A batch is committed before anyone sees its values, in whatever order batches finish; values come out in the
-order asked. So a kill at any instant loses only what nobody has seen, and the outcome does not depend on
-who computed what, or when.
+A batch is committed to the store before its values are returned, in whatever order batches finish; values are returned
+in the order of the requests. If the process is killed at any time, only values that were not returned are lost, and
+results do not depend on which worker computed a batch, or when.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Forgetful(Sequence[T]):
         del self._known[index]
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Remove all entries."""
         self._known.clear()
         self._length = 0
 
@@ -348,7 +348,7 @@ class StoredRunner(Runner):
                         look_up()
             if missing:
                 raise RunError(f"the pool ended without {keys[min(missing)].name}")
-            # The pool ran dry; if more is asked, it starts again.
+            # The pool has no more work; a further request starts it again.
             wanted.clear()
             numbers.clear()
 
@@ -402,7 +402,7 @@ class StoredRunner(Runner):
             "(or differs from process to process, as the order of a set of texts does)"
         )
         if trust.released:
-            # Only where a parameter point is asked for after others were decided.
+            # This happens only if a parameter point is requested after others were decided.
             trust.fault = SamplerError(
                 f"{key.claim.id}: its stored batches proved stale after some had been used; they are discarded: "
                 "run the same command again"

@@ -293,7 +293,7 @@ def _work(
                     ask(groups[id(item.budget)].answered())
                     watch.went_on(item)
                 elif unopened and not runner.single:
-                    # A single worker sees one group through after the other: verdicts come one by one.
+                    # A single worker completes one group after the other, so that the first verdicts appear early.
                     ask(unopened.popleft().begin())
     watch.tell_results()
     return False

@@ -105,7 +105,7 @@ class Question:
     """Whether the declaration gives a reason for them."""
 
     def analysed(self, means: MeanSet, *, refine: bool = True) -> Analysis:
-        """The interval for what is asked, from the set of means, and what a verdict by it rests on."""
+        """Interval of the quantity in question from the confidence set of the means, with its breakdown point."""
         return self._with_breakdown(means, self._interval(means, refine=refine))
 
     def judged(self, means: MeanSet, *, needed: int | None = None, refine: bool = True) -> Analysis:
@@ -258,7 +258,7 @@ class Question:
     def rests_on_guess(self, analysis: Analysis) -> bool:
         """Whether the interval decides, but only under exponents that were not declared.
 
-        Values without noise show slow corrections clearly, so more is asked of them.
+        Values without noise show slow corrections clearly, so the requirement is stricter for them.
         """
         if not self._may_rest_on_guess(analysis) or analysis.breakdown is None:
             return False
@@ -267,7 +267,7 @@ class Question:
     def assumed_decay(self, analysis: Analysis) -> float | None:
         """Exponent of the slowest correction for which the verdict holds, where a reader should be warned of it.
 
-        That is the case where nobody declared exponents and a slower correction is plausible, and for a refutation
+        That is the case if no exponents are declared and a slower correction is plausible, and for a refutation
         that a correction with more than half of the slowest declared exponent would undo, unless the declaration
         gives a reason for its exponents.
         """
@@ -307,7 +307,7 @@ def _squared_distance(width: float, control: float, possible: tuple[float, float
 
 
 def question(claim: Claim, setting: Setting) -> Question:
-    """What is asked of this claim at this point, after any control."""
+    """The question that a claim poses at a parameter point, with the shift of a negative control applied."""
     found = _question(claim, setting)
     return replace(
         found,

@@ -159,7 +159,7 @@ def _of_exponent(claim: Claim, interval: tuple[float, float]) -> Severity:
     bounded = claim.support is not None and all(map(math.isfinite, claim.support))
     if bounded and stated - width <= 0:
         return Severity(measure="exponent", untested="a bounded quantity cannot grow")
-    # Decays down to the tolerance below the stated one count as equal to it: these are not told apart either.
+    # Decays down to the tolerance below the stated one count as equal to it: these cannot be distinguished either.
     reach = max(above, width)
     return Severity(
         measure="exponent",

@@ -77,7 +77,7 @@ def norms_against_classes(
 
 
 def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
-    """Histograms of block eigenvalues with the density of their limit law; ``note`` tells the atom at zero."""
+    """Histograms of block eigenvalues with the density of their limit law; ``note`` gives the atom at zero."""
     figure, axes = panels(2, -(-len(items) // 2))
     for ax, item in zip(axes, items, strict=False):
         values = np.asarray(item["eigenvalues"])

@@ -1,6 +1,6 @@
 """A network's spectrum beside its Matrix Dyson law: claims li.thm2.law.network and li.thm2.law.outliers, drawn.
 
-Weights are kept, data drawn anew: H = -(1/m) Σ y_i ∂²T(x_i) with fair labels has mean zero and a covariance that is 1/m
+Weights are fixed, data random: H = -(1/m) Σ y_i ∂²T(x_i) with fair labels has mean zero and a covariance that is 1/m
 times that of one sample. So the law is one for all m, in units of its own deviation; S is taken from other draws of the
 same network. Both densities are smoothed alike: Im tr(H - z)⁻¹/πN and Im tr M/πN at one height Im z.
 """

@@ -14,7 +14,7 @@ from rmtsim.plots._style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels, shad
 
 
 def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
-    """Share of eigenvalues in bins that are even on a symmetric-log axis; the legend tells the share next to zero."""
+    """Share of eigenvalues in bins that are even on a symmetric-log axis; the legend gives the share next to zero."""
     largest = max(float(np.abs(values).max()) for values in spectra.values())
     if largest == 0:
         return
@@ -145,7 +145,7 @@ def beside_the_law(curves: Sequence[Mapping[str, Any]]) -> Figure:
 
 
 def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
-    """Three measures of asymmetry against width (rows), a line per depth; weights anew, and data anew (columns)."""
+    """Three measures of asymmetry against width (rows), a line per depth; random weights, random data (columns)."""
     figure, grid = panels(2, width=3.4, rows=3)
     depths = sorted({row["layers"] for row in rows})
     modes = {"weights": "weights and data drawn anew", "data": "weights kept, data drawn anew"}

@@ -2,8 +2,8 @@
 
 Hinge loss, fair labels, 2n normal samples, weights N(0, 2/n), L layers of width n. Distance of the spectrum to its
 mirror image, Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|, |share of negative among non-zero eigenvalues − ½|, and the size of the
-skewness, |tr H³/N|/(tr H²/N)^(3/2); all weights drawn anew for each matrix ("weights"), or one draw of the weights with
-data drawn anew ("data"; mean over four such draws). Errors are two standard errors; exponents are slopes of log mean
+skewness, |tr H³/N|/(tr H²/N)^(3/2); new weights for each matrix ("weights"), or one draw of the weights with
+new data ("data"; mean over four such draws). Errors are two standard errors; exponents are slopes of log mean
 against log width.
 """
 
@@ -65,7 +65,7 @@ def cell(mode: str, size: int, layers: int, draws: int, rng: np.random.Generator
             found.append(distances(spectrum))
             continue
         failures += 1
-        if mode == "data" and failures % 10 == 0:  # weights that let nothing through are drawn anew
+        if mode == "data" and failures % 10 == 0:  # weights through which no sample passes are drawn again
             kept[len(found) % FIXED] = hinge_problem(size, layers, 1, rng)[0]
     return np.array(found)
 

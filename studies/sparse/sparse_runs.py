@@ -83,7 +83,7 @@ def stored_runs(path: Path) -> dict[str, dict[str, float]]:
 
 
 def all_runs(name: str, settings: Iterable[Mapping[str, Any]], out: Path) -> list[dict[str, Any]]:
-    """Every setting with its result, from the store or anew."""
+    """Every setting with its result, from the store or computed now."""
     path = out / f"{name}.runs.jsonl"
     done, rows, seconds = stored_runs(path), [], 0.0
     todo = list(settings)

@@ -1,7 +1,7 @@
 """The PAC-Bayes bound of wu Theorem 6.1 on digits (0–4 against 5–9): posterior diagonal in two bases.
 
 Q = N(w, diag s) in the standard basis ("base"), or diagonal in the eigenbasis of E[M] ⊗ E[xxᵀ] of each layer, taken
-once at the trained weights ("approximate") or anew every η steps ("iterative"); prior N(w₀, λI); w, s, λ minimise
+once at the trained weights ("approximate") or again every η steps ("iterative"); prior N(w₀, λI); w, s, λ minimise
 cross-entropy + √(B_RE/2) by Algorithm 1 of appendix H: ς = log|w|, ϱ = -3 at the start, δ = 0.025, b = 100, c = 0.1,
 η = 10, λ rounded to its grid at the end, δ' = 0.01.
 What differs: 1437 digits of 8 × 8 pixels in place of MNIST, one hidden layer without biases, full batches, Adam in
@@ -138,7 +138,7 @@ def optimise(
     rng: np.random.Generator,
     interval: int = 0,
 ) -> None:
-    """Algorithm 1; with an ``interval`` the bases are taken anew at the posterior's mean every so many steps."""
+    """Algorithm 1; bases are computed again at the posterior's mean every ``interval`` steps (0: never)."""
     count = len(labels)
     optimiser = digits_network.Adam(1e-2)
     values = [*posterior.mean, *posterior.log_deviation, posterior.log_prior]

@@ -2,8 +2,8 @@
 
 Theory speaks about networks at initialisation on Gaussian data as dimension and samples grow. One network of finite
 size scatters around that, so networks that meet every assumption are drawn at the same sizes; their mean and spread
-stand beside the measured value. Which assumptions the user's weights and inputs do not meet is told by averages over
-their entries whose mean and variance are known exactly for Gaussian matrices.
+are shown next to the measured value. Assumptions that the user's weights and inputs do not meet are found by averages
+over their entries whose mean and variance are known exactly for Gaussian matrices.
 """
 
 from __future__ import annotations

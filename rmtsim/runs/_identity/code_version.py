@@ -60,7 +60,7 @@ _LOCK = threading.RLock()
 
 
 def forget_versions() -> None:
-    """Read files and values anew when a version is next asked for; every run begins with this."""
+    """Forget all versions, so that files and values are read again; called at the start of every run."""
     with _LOCK:
         _KNOWN.clear()
     forget_samplers()

@@ -107,7 +107,7 @@ def _named_digest(name: str) -> str:
         status = os.stat(name)
     except OSError:
         return "absent"
-    # Perhaps nobody reads it.
+    # A large file is compared by size and time of change, because it may never be read.
     return f"{status.st_size} {status.st_mtime_ns}" if status.st_size > _LARGE else _file_digest(name)
 
 

@@ -112,7 +112,7 @@ def _file_of(module: types.ModuleType) -> str | None:
     file = getattr(module, "__file__", None)
     if isinstance(file, str):
         return file
-    # A package without a file of its own: any of its folders tells where it is.
+    # A package without a file of its own: any of its folders gives its location.
     return next((os.path.join(place, "") for place in getattr(module, "__path__", ()) if place), None)
 
 
@@ -283,7 +283,7 @@ def contents_of(packages: str) -> str:
     """Versions of the distributions of these packages (as in :func:`versions_of`) with digests of their files.
 
     The digest is of the list of files that was written when the distribution was installed, if there is one. It is
-    taken once in a process, because a package that is installed anew is not loaded anew.
+    taken once in a process, because a package that is reinstalled meanwhile is not loaded again.
 
     >>> contents_of("yaml").split()[0]
     'pyyaml'

@@ -1,4 +1,4 @@
-"""Batches on a Dask cluster. Imported only when Dask is asked for (extra ``rmtsim[dask]``)."""
+"""Batches on a Dask cluster. Imported only if Dask is used (extra ``rmtsim[dask]``)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class DaskPool(Pool):
     Dask itself gives the work of a dead worker to others. When a second worker dies under a message, Dask is
     made to give up on it; its batches are then tried one at a time with nothing else running, and the one
     under which a third worker dies is the culprit. Where the scheduler does not let us lower its count, Dask's
-    own ``allowed-failures`` stands in for the first two.
+    own ``allowed-failures`` replaces the first two deaths.
     """
 
     def __init__(self, client: Any) -> None:
@@ -109,7 +109,7 @@ class DaskPool(Pool):
     def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
         """Batches as they finish, in any order; ``keys`` may grow."""
         if not self._asked:
-            self.environments()  # a worker without rmtsim is told at once, not after all patience
+            self.environments()  # reports a worker without rmtsim at once instead of after the timeout
         with self._connected():
             sent = 0
             suspects: list[int] = []

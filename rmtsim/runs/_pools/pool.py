@@ -88,8 +88,8 @@ class Pool(abc.ABC):
     def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
         """Batches as they finish, in any order; None when there is nothing to do but wait for one.
 
-        ``keys`` may grow while this goes on: what was added is seen when the iterator is asked for more. It
-        ends when everything is answered.
+        ``keys`` may grow during the iteration; new entries are taken up at the next step. The iterator ends when all
+        batches are answered.
         """
 
     @abc.abstractmethod
@@ -180,7 +180,7 @@ _ACCEPTED = (
 
 
 def open_pool(executor: Any = None) -> Pool:
-    """The pool an ``executor`` argument stands for.
+    """Open the pool that an ``executor`` argument describes.
 
     ``None`` computes in this process; an integer in that many spawned processes with one BLAS thread each,
     replaced when they die; a ``concurrent.futures.Executor`` or a ``dask.distributed.Client`` there. Values do

@@ -1,4 +1,4 @@
-"""Rows of a damaged SQLite file, read from its pages one by one.
+"""Rows of a damaged SQLite file, read page by page.
 
 SQLite reads a table from its root downwards, so one broken page hides all that hangs below it. But every leaf page
 holds whole rows, and pages say what they are: here each page of the file (and of the write-ahead log beside it) is

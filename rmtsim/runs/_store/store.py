@@ -47,7 +47,7 @@ def batch_digest(
 
 
 def parsed_point(parameters: str) -> dict[str, Any]:
-    """The parameter point of a stored text; a text that is none (of a damaged or foreign store) stands for itself.
+    """The parameter point of a stored text; a text that is none (in a damaged or foreign store) is returned unchanged.
 
     >>> parsed_point('{"gamma":0.5}'), parsed_point("?")
     ({'gamma': 0.5}, {'?': ''})

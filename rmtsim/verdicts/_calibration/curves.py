@@ -1,4 +1,4 @@
-"""Families of finite-size curves of known limit, with parameters, noise and tolerance drawn anew in every run.
+"""Families of finite-size curves of known limit, with parameters, noise and tolerance drawn at random in every run.
 
 Every curve is tried in three ways: with its limit stated (a refutation is wrong), with a limit two to five tolerances
 off, and with the limit on which a least-squares fit of one to three declared powers lands, where that is off (a
@@ -30,7 +30,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Curve:
-    """The mean at every size, its limit, and the exponents declared (None: nobody declared any)."""
+    """The mean at every size, its limit, and the exponents declared (None: none)."""
 
     mean: Callable[[float], float]
     limit: float

@@ -167,7 +167,7 @@ def _contaminated(share: float, tolerance: float) -> Callable[[int], Claim]:
 def _clear(declared: bool, shift: float) -> Callable[[int], Claim]:
     """Limit 1 + a·x + b·x² with a and b up to ten tolerances at the smallest size; undeclared, a alone up to five.
 
-    The deviation of a replicate is five tolerances, or one where nobody declared exponents.
+    The deviation of a replicate is five tolerances, or one if no exponents are declared.
     """
 
     def make(seed: int) -> Claim:

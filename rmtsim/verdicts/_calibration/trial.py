@@ -83,7 +83,7 @@ class SyntheticClaim:
         return np.asarray(TOLERANCE * self.scale * (sizes / SIZES[0]) ** -self.decay, dtype=np.float64)
 
     def claim(self) -> Claim:
-        """As a claim for the engine, which is told the prediction and all exponents of the trial, not which it is."""
+        """Claim for the engine; it has the prediction and all exponents of the trial, but not the true exponent."""
 
         def sample(
             parameters: Parameters, size: int, rng: np.random.Generator, replicates: int

@@ -282,7 +282,7 @@ def bernstein_interval(
 
 
 def _running(so_far: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums up to each value, after those that came before; added one by one, so where chunks end does not matter."""
+    """Running sums that continue ``so_far``; added sequentially, so that the division into chunks does not matter."""
     return np.cumsum(np.concatenate(([so_far], values)))[1:]
 
 

@@ -72,7 +72,7 @@ def _candidates(
     if exponents is None or len(counts) < 2 or not (np.isfinite(spreads).all() and spreads.min() > 0):
         return _splits(len(counts))
     best = extrapolating_splits(design.sizes, np.array(design.costs), spreads, exponents)
-    # Plans for a box are analysed one by one, so a few must do.
+    # Plans for a box are analysed separately, which is slow, so only a few are tried.
     others = _splits(len(counts)) if means.axes is not None else np.full((1, len(counts)), 1 / len(counts))
     return np.concatenate((others, 0.9 * best + 0.1 / len(counts)))
 

@@ -65,11 +65,12 @@ def outlook_of(predicted: float, tolerance: float, analysis: Analysis, spent: fl
 def time_to_verdict(
     asked: Question, later: Callable[[float], MeanSet], analysis: Analysis, spent: float
 ) -> float:
-    """Nominal seconds until a verdict is as likely as not; infinite where noise is not what lacks.
+    """Nominal seconds until a verdict has probability one half; infinite if more replicates would not decide.
 
-    ``later(factor)`` is the set of means after so many times the replicates. It is moved onto the closest model of
-    every admissible branch in turn and analysed anew. The best model alone would not do: what fits plainly is decided
-    soon, and the truth often is something else; nor would the slowest, whose limit may be wild.
+    ``later(factor)`` is the confidence set of the means after ``factor`` times the replicates. It is centred on the
+    closest model of every admissible branch, one branch after the other, and analysed. The best model alone is not
+    enough, because a simple fit is decided soon and is often not the truth; nor is the slowest model,
+    because its limit may be far off.
     """
     if analysis.fit is None or asked.rate:
         return outlook_of(asked.predicted, asked.tolerance, analysis, spent)

@@ -114,7 +114,7 @@ class InRounds(ABC):
 
     @abstractmethod
     def interval(self) -> Analysis:
-        """The interval for what is asked, from everything taken so far."""
+        """Interval of the quantity in question from all values so far."""
 
     @abstractmethod
     def plan(self, more: float) -> None:
@@ -138,7 +138,7 @@ class InRounds(ABC):
         return None
 
     def _entailed(self, entailed: Question, means: MeanSet) -> Analysis:
-        """What the values say about a statement that follows from the one that is asked."""
+        """Analysis of a statement that follows from the one in question."""
         return entailed.analysed(means)
 
     def _fall_with_the_limit(self) -> None:

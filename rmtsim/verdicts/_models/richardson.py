@@ -65,7 +65,7 @@ def _extrapolated(
     errors: NDArray[np.float64],
     exponents: Sequence[float],
 ) -> list[Extrapolation]:
-    """Orders one by one; rows of ``x`` are corrections at each size, and ``exponents`` what they are called."""
+    """Extrapolations of increasing order; rows of ``x`` are corrections at each size, ``exponents`` their labels."""
     count = len(values)
     factors = _factors(x)
     rows = [_weights(factors, count - 1 - order, count) for order in range(count)]

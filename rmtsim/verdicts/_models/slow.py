@@ -89,7 +89,7 @@ def _linear(sizes: tuple[int, ...], columns: Sequence[Columns]) -> SlowFamily:
 def slow_corrections(
     sizes: tuple[float, ...], declared: tuple[float, ...]
 ) -> list[tuple[float, NDArray[np.float64]]]:
-    """For sequences without noise: single corrections slower than the declared ones, with what each stands for."""
+    """Single corrections slower than the declared ones for sequences without noise, each with its exponent."""
     n = np.asarray(sizes, dtype=float) / sizes[0]
     found = [(float(p), n**-p) for p in exponents_tried(declared)]
     if found and min(declared) > SLOWEST_PLAUSIBLE:

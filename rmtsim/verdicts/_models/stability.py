@@ -85,7 +85,7 @@ def paired(
     possible: tuple[float, float],
     stands: Callable[[tuple[float, float]], bool],
 ) -> tuple[Need, ...]:
-    """What a verdict lacks if two declared powers at once, too near to be told apart, decide otherwise."""
+    """Need of a verdict that a model with two declared powers, too close to be separated by the data, would change."""
     for p, q, family in near_pairs(means.sizes, exponents):
         found = project(means, family, possible)
         if found.admissible[0] and not stands((float(found.low[0]), float(found.high[0]))):

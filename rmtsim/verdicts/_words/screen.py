@@ -55,7 +55,7 @@ def _by_standing(results: Sequence[ClaimResult]) -> list[ClaimResult]:
 
 
 def _causes(results: Sequence[ClaimResult]) -> list[tuple[str, list[ClaimResult]]]:
-    """Refuted statements by paper and cause; those without a known cause one by one."""
+    """Refuted statements by paper and cause; those without a known cause separately."""
     found: dict[tuple[str, str], list[ClaimResult]] = {}
     for each in _by_standing([each for each in results if each.verdict is Verdict.REFUTED]):
         key = (each.source.partition(" ")[0], each.cause) if each.cause else ("", each.claim)

@@ -196,7 +196,7 @@ def _wrapped(text: str, space: int) -> list[str]:
 
 
 def _clipped(text: str, space: int, most: int) -> list[str]:
-    """The first lines of a text; what is left out is marked, and stands in ``--explain``."""
+    """The first lines of a text; an ellipsis marks what is left out (``--explain`` shows it)."""
     lines = _wrapped(text, space)
     if len(lines) <= most:
         return lines

@@ -98,7 +98,7 @@ def draw(
 ) -> Sample:
     """A network with weights N(0, 2/n), a normal input and a label at which the hinge is active.
 
-    Drawn anew until every layer has an open gate (and, for the layers of ``alive``, an open and a closed one), so that
+    Drawn again until every layer has an open gate (and, for the layers of ``alive``, an open and a closed one), so that
     no block vanishes as a whole and every gate matters.
     """
     while True:

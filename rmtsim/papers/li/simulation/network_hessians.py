@@ -16,7 +16,7 @@ from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 
 
 def drawn_hessian(size: int, rng: np.random.Generator, layers: int) -> Array:
-    """The Hessian of a drawn network on 2n samples, drawn anew if no sample reaches the output."""
+    """The Hessian of a drawn network on 2n samples, drawn again if no sample reaches the output."""
     while True:
         network, inputs, labels = hinge_problem(size, layers, 2 * size, rng)
         hessian = network.hessian(inputs, labels)

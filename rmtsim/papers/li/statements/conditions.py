@@ -17,7 +17,7 @@ from rmtsim.papers.li.statements.minima import LAYERS
 def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tuple[Array, slice]:
     """(S[P], indices of the layer's parameters), P projecting on a random layer; S over 16 draws of one sample.
 
-    Weights are kept and samples drawn anew, and labels are fair, so A = 0 but for samples beyond the margin. The
+    Weights are fixed, samples random and labels fair, so A = 0 but for samples beyond the margin. The
     scale of W cancels in the measured ratios.
     """
     while True:

@@ -1,6 +1,6 @@
 """Claims of `li` on the law of Theorem 2 with a network's own covariance: does it describe the network's spectrum?
 
-Weights N(0, 2/n) are kept and data drawn anew, with fair labels and all hinges active: H = −(1/m)Σ y_i ∇²T(x_i) has the
+Weights N(0, 2/n) are fixed and data random, with fair labels and all hinges active: H = −(1/m)Σ y_i ∇²T(x_i) has the
 mean zero. The equation's fourth moment is (1/N) tr(S[S[1]] + S[1]²) = (2/N) E tr(H²H'²), H' an independent copy: S
 enters through its definition, E[HRH] at these weights, and no equation need be solved.
 """
@@ -33,7 +33,7 @@ DATA = Parameter(
     ),
 )
 def gap_of_the_bulk(size: int, rng: np.random.Generator, form: str, samples_per_neuron: float) -> float:
-    """The gap between the fourth moments of the bulk, drawn anew if no sample reaches the output."""
+    """The gap between the fourth moments of the bulk, drawn again if no sample reaches the output."""
     while True:
         found = bulk_moments(size, max(1, round(samples_per_neuron * size)), rng)
         if found.network > 0 and found.equation > 0:

@@ -1,8 +1,8 @@
 """Norms of the output Hessians of several two-layer networks on the same inputs, each computed on first access.
 
 Names and estimates are those of :class:`rmtsim.papers.wu.simulation.two_layer.TwoLayerInstance`, with networks
-along the first axis
-of every array: at widths of a few dozen calls would carry the time of networks measured one by one.
+along the first axis of every array. At widths of a few dozen, measuring networks separately would mostly cost the
+overhead of calls.
 """
 
 from __future__ import annotations

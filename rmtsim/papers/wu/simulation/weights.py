@@ -16,7 +16,7 @@ from rmtsim.papers.wu.simulation.relu_network import input_dimension
 
 
 def _shape(**sides: int) -> list[int]:
-    """Sides of an array of draws, checked one by one and for the memory they take together."""
+    """Sides of an array of draws, each checked, and the memory of the whole array."""
     checked = [validate.integer(name, side) for name, side in sides.items()]
     words = ", ".join(f"{name}={side}" for name, side in sides.items())
     validate.memory(16.0 * math.prod(checked), f"{words}: an array of draws")

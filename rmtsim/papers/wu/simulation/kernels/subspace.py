@@ -12,9 +12,9 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
     """(vectors, values in decreasing order, residual) of the ``count`` largest eigenvalues; residual max ‖Mv - λv‖/λ₁.
 
     ``start`` is a block with more columns than are wanted; a round multiplies it by the matrix ``powers`` times before
-    it is made orthonormal, and once after. From the second round on the block's least Ritz value b tells where the
-    unwanted eigenvalues lie, and Chebyshev's polynomial on [0, b], of the degree that the residual asks for, takes the
-    place of the power. Ends when the residual is at most ``tolerance``, or after that many ``rounds`` with the residual
+    it is made orthonormal, and once after. From the second round on the block's least Ritz value b bounds the
+    unwanted eigenvalues, and a Chebyshev polynomial on [0, b], of the degree that the residual requires, replaces the
+    power. Ends when the residual is at most ``tolerance``, or after that many ``rounds`` with the residual
     that was reached.
     """
     size = matrix.shape[0]
@@ -81,8 +81,8 @@ def _chebyshev(matrix, block, spare, before, degree, scale):  # type: ignore[no-
 def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
     """Eigenvalues of a symmetric tridiagonal matrix and the last entries of its eigenvectors, by implicit QL steps.
 
-    No more of the eigenvectors is turned than is asked for: k² operations where all of them take k³. Where fifty steps
-    for one eigenvalue do not settle it (two or three do), the entries are infinite, and so is any residual from them.
+    Only the last entries of the eigenvectors are rotated: k² operations, where whole eigenvectors take k³. If fifty
+    steps are not enough for an eigenvalue (two or three usually are), the entries are infinite, and so are residuals.
     """
     size = diagonal.size
     values, off = diagonal.copy(), beside.copy()
