@@ -15,9 +15,9 @@ FILE = Path(__file__).resolve().parent.parent / "first_looks.json"
 _INTRODUCTION = """# First look and final design
 
 A statement that is redesigned after its first verdict has been looked at twice, and the second verdict alone would
-hide that. This page lists what was changed, with what the first look said, and every verdict that was once recorded
-with another seed or with another word. All verdicts of the papers' pages are taken with the seed 0, the same for every
-statement, at the default budget.
+hide that. This page lists changes that are known, with what the first look said, and every verdict that was once
+recorded with another seed or with another word. The verdicts of the papers' pages are taken with the seed 0, the same
+for every statement.
 """
 _LONGER = 1.25
 """An earlier run counts as longer from this multiple of the present one's nominal seconds on."""
