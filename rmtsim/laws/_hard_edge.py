@@ -13,16 +13,16 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import jv, jvp
 
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._airy_counts import generated
-from rmtsim.laws._distribution import Distribution, Interval, like
+from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._roots import increasing_root
 
 FloatArray = NDArray[np.float64]
@@ -81,8 +81,8 @@ class HardEdge(Distribution):
     >>> law = HardEdge(1)
     >>> round(law.cdf(1.0), 12) == round(1 - math.exp(-1.5), 12)
     True
-    >>> round(HardEdge(2, excess=1).median(), 6), round(law.condition_number_cdf(5.0), 6)
-    (2.311502, 0.618783)
+    >>> round(HardEdge(2, excess=1).median(), 6)
+    2.311502
     >>> abs(HardEdge(4).sf(1.0) - math.exp(-2) * math.cosh(2)) < 1e-13
     True
     """
@@ -234,24 +234,6 @@ class HardEdge(Distribution):
         end = math.sqrt(self._largest)
         tau = 0.5 * end * (1 + nodes)
         return float(np.sum(0.5 * end * rule * 2 * k * tau ** (2 * k - 1) * self.sf(tau**2)))
-
-    def condition_number_cdf(self, x: ArrayLike) -> Any:
-        """Distribution function of the limit of σ_max/(n σ_min).
-
-        Parameters
-        ----------
-        x : float or array_like
-            Condition number over n.
-
-        Returns
-        -------
-        float or ndarray
-            The limit of P(σ_max/σ_min ≤ n x), which is ``sf(4/x²)`` because σ_max/√n tends to 2.
-        """
-        points = validate.real_array("x", x, infinite=True, meaning="condition number over n")
-        with np.errstate(divide="ignore", over="ignore"):
-            inverse = np.where(points > 0, 4 / np.where(points > 0, points, 1.0) ** 2, np.inf)
-        return like(np.asarray(self.sf(inverse)), points)
 
 
 @functools.cache

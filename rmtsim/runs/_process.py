@@ -215,11 +215,6 @@ def share(board: Board | None) -> None:
     _BOARD = board
 
 
-def current_board() -> Board | None:
-    """The board of this process, if somebody watches it."""
-    return _BOARD
-
-
 def begin(text: str) -> None:
     """Say what is being done from now on."""
     if _BOARD is not None:

@@ -24,8 +24,8 @@ def test_square_matrices_in_closed_form(beta, exponent, slope):
     np.testing.assert_allclose(law.ppf(law.cdf(POINTS)), POINTS, rtol=1e-9)
     x = np.array([0.5, 3.0, 20.0])
     edelman = np.exp(-2 / x**2 - 2 / x) if beta == 1 else np.exp(-4 / x**2)
-    np.testing.assert_allclose(law.condition_number_cdf(x), edelman, atol=1e-13)
-    assert law.condition_number_cdf(0.0) == 0
+    np.testing.assert_allclose(ConditionNumber(beta).cdf(x), edelman, atol=1e-13)
+    assert ConditionNumber(beta).cdf(0.0) == 0
 
 
 @pytest.mark.thorough

@@ -36,8 +36,6 @@ class LayerNorms:
     """‖∂a/∂W‖."""
     weights_weights: float
     mixed: float
-    mixed_as_printed: float
-    """The mixed tensor without the term sσ'δ that eq. (74) leaves out."""
     inputs_inputs: float
     gradient: float
     """|∂f/∂a|."""
@@ -74,7 +72,6 @@ def layer_norms(network: Network, x: Array) -> list[LayerNorms]:
                 in_weights=scale * float(np.abs(first).max()) * length,
                 weights_weights=scale**2 * float(np.abs(second).max()) * length**2,
                 mixed=float(np.sqrt(max(np.linalg.eigvalsh(gram)[-1], 0.0))),
-                mixed_as_printed=scale**2 * length * _norm(bent),
                 inputs_inputs=scale**2 * _norm(np.sqrt(np.abs(second))[:, None] * weight) ** 2,
                 gradient=float(np.linalg.norm(gradient)),
                 largest_gradient=float(np.abs(gradient).max()),
