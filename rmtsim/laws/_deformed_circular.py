@@ -6,20 +6,18 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._distribution import like
+from rmtsim.laws._planar import ComplexArray, FloatArray, PlanarDensity
 
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 STEPS = 200
 RESIDUAL = 1e-12
 """Relative error of the equation of the radius at which a density is accepted."""
 
 
-class DeformedCircular:
+class DeformedCircular(PlanarDensity):
     """Law of the complex eigenvalues of A + X with a deterministic A and independent entries of X.
 
     Parameters
@@ -98,74 +96,10 @@ class DeformedCircular:
         radius = float(self._scale * (size + 1))
         return radius, radius
 
-    def pdf(self, z: ArrayLike) -> Any:
-        """Density with respect to area.
-
-        Parameters
-        ----------
-        z : complex or array_like
-            Points of the plane.
-
-        Returns
-        -------
-        float or ndarray
-            Density; zero outside the support.
-
-        Raises
-        ------
-        ConvergenceError
-            If a value is not certified; none is known.
-
-        Examples
-        --------
-        >>> from rmtsim.laws import DeformedCircular
-        >>> DeformedCircular(1j, 4.0).pdf(3.5)  # outside the disc of radius 2 about i
-        0.0
-        """
-        points = validate.complex_array("z", z, meaning="points of the plane")
-        flat = points.ravel() / self._scale
+    def _density(self, z: ComplexArray) -> FloatArray:
+        flat = z / self._scale
         values = self._of_matrix(flat) if self._mean.ndim == 2 else self._of_normal(flat)
-        return like(values.reshape(points.shape) / (np.pi * self.entry_variance), points)
-
-    def logpdf(self, z: ArrayLike) -> Any:
-        """Logarithm of the density.
-
-        Parameters
-        ----------
-        z : complex or array_like
-            Points of the plane.
-
-        Returns
-        -------
-        float or ndarray
-            ``log(pdf(z))``, −∞ where the density is zero.
-
-        Examples
-        --------
-        >>> from rmtsim.laws import DeformedCircular
-        >>> round(DeformedCircular(0.0).logpdf(0.0), 9)
-        -1.144729886
-        """
-        values = np.asarray(self.pdf(z))
-        with np.errstate(divide="ignore"):
-            return like(np.log(values), values)
-
-    def plot(self, *, ax: Any = None) -> Any:
-        """Draw the density over the plane.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes; ``ax.figure`` is the figure.
-        """
-        from rmtsim.laws._drawing import draw
-
-        return draw(self, "pdf", ax)
+        return np.asarray(values / (np.pi * self.entry_variance))
 
     def inside(self, z: ArrayLike) -> Any:
         """Whether points lie inside the support.
@@ -275,7 +209,7 @@ def _shares(weights: ArrayLike | None, count: int) -> FloatArray:
     shares = np.atleast_1d(validate.real_array("weights", weights, meaning="shares of the eigenvalues"))
     if shares.shape != (count,) or shares.min() <= 0 or abs(shares.sum() - 1) > 1e-9:
         raise ValueError(f"weights={weights!r:.60}: expected {count} numbers > 0 that sum to 1")
-    return shares / shares.sum()
+    return np.asarray(shares / shares.sum())
 
 
 def _radius(squares: FloatArray, weights: FloatArray) -> FloatArray:

@@ -20,7 +20,51 @@ FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 
-class PlanarLaw(Drawn):
+class PlanarDensity(abc.ABC):
+    """A density in the complex plane: what all laws of complex eigenvalues have."""
+
+    @property
+    @abc.abstractmethod
+    def support(self) -> tuple[float, float]:
+        """Half-axes of the ellipse that holds the law, along and across the real line."""
+
+    @pointwise("Density; zero outside the support.")
+    def pdf(self, z: ArrayLike) -> Any:
+        """Density with respect to area."""
+        return self._mapped(validate.complex_array("z", z, meaning="points of the plane"), self._density)
+
+    @pointwise("``log(pdf(z))``, −∞ where the density is zero.")
+    def logpdf(self, z: ArrayLike) -> Any:
+        """Logarithm of the density."""
+        values = np.asarray(self.pdf(z))
+        with np.errstate(divide="ignore"):
+            return like(np.log(values), values)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the density over the plane.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes; ``ax.figure`` is the figure.
+        """
+        from rmtsim.laws._drawing import draw
+
+        return draw(self, "pdf", ax)
+
+    @abc.abstractmethod
+    def _density(self, z: ComplexArray) -> FloatArray: ...
+
+    def _mapped(self, points: NDArray[Any], function: Callable[[Any], FloatArray]) -> Any:
+        return like(np.asarray(function(points.ravel())), points)
+
+
+class PlanarLaw(PlanarDensity, Drawn):
     """A probability measure on the complex plane that is symmetric about both axes.
 
     Base class of the laws of complex eigenvalues.
@@ -38,27 +82,10 @@ class PlanarLaw(Drawn):
     ((2.0, 2.0), 0.25)
     """
 
-    @property
-    @abc.abstractmethod
-    def support(self) -> tuple[float, float]:
-        """Half-axes of the ellipse that holds the law, along and across the real line."""
-
-    @pointwise("Density; zero outside the support.")
-    def pdf(self, z: ArrayLike) -> Any:
-        """Density with respect to area."""
-        return self._mapped("z", validate.complex_array("z", z, meaning="points of the plane"), self._density)
-
     @pointwise("Density; zero outside the support.")
     def density(self, z: ArrayLike) -> Any:
         """Density with respect to area; older name of :meth:`pdf`."""
         return self.pdf(z)
-
-    @pointwise("``log(pdf(z))``, −∞ where the density is zero.")
-    def logpdf(self, z: ArrayLike) -> Any:
-        """Logarithm of the density."""
-        values = np.asarray(self.pdf(z))
-        with np.errstate(divide="ignore"):
-            return like(np.log(values), values)
 
     def mean(self) -> complex:
         """Mean of the law: zero, by symmetry.
@@ -116,28 +143,11 @@ class PlanarLaw(Drawn):
         """Law with these values of E|z|² and Re E z²."""
         raise TypeError(f"{cls.__name__}.fit: this kind of law has no estimator")
 
-    def plot(self, *, ax: Any = None) -> Any:
-        """Draw the density over the plane.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes; ``ax.figure`` is the figure.
-        """
-        from rmtsim.laws._drawing import draw
-
-        return draw(self, "pdf", ax)
-
     @pointwise("``μ(|z| ≤ r)``; zero for r < 0.")
     def radial_cdf(self, r: ArrayLike) -> Any:
         """Probability of a disc around zero."""
         radii = validate.real_array("r", r, infinite=True, meaning="radii")
-        return self._mapped("r", np.asarray(np.maximum(radii, 0.0)), self._radial)
+        return self._mapped(np.asarray(np.maximum(radii, 0.0)), self._radial)
 
     @abc.abstractmethod
     def moment(self, j: int, k: int) -> float:
@@ -155,14 +165,7 @@ class PlanarLaw(Drawn):
         """
 
     @abc.abstractmethod
-    def _density(self, z: ComplexArray) -> FloatArray: ...
-
-    @abc.abstractmethod
     def _radial(self, r: FloatArray) -> FloatArray: ...
-
-    def _mapped(self, name: str, points: NDArray[Any], function: Callable[[Any], FloatArray]) -> Any:
-        values = np.asarray(function(points.ravel())).reshape(points.shape)
-        return values if points.ndim else float(values)
 
 
 def _orders(j: int, k: int) -> tuple[int, int]:
