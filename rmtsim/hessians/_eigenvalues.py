@@ -15,10 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from rmtsim._internal import validate
-from rmtsim.errors import ConvergenceError
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, quantile
 from rmtsim.hessians._operator import HessianOperator
@@ -31,6 +29,8 @@ PARTS = 5
 """Parts of the data in turn left out to find eigenvectors."""
 _SEPARATED = 0.25
 """Largest first-order error, relative to the distance to the next eigenvalue, at which it is corrected."""
+_RESIDUALS = {"top": 1e-6, "bottom": 1e-4}
+"""Default residuals, relative to the norm."""
 _SMALL = 1000
 """Blocks up to this size are formed, fold by fold."""
 
@@ -184,7 +184,8 @@ def extreme_eigenvalues(
     population : bool, optional
         Whether to find the intervals for the population, at about five times the cost; needs five batches.
     tolerance : float, optional
-        Largest residual, relative to the operator's norm; by default 1e-6, or what the arithmetic allows.
+        Largest residual, relative to the operator's norm; by default 1e-6 at the top and 1e-4 at the bottom, where
+        eigenvalues are often close to each other, or what the arithmetic allows.
     rng : numpy.random.Generator, optional
         Source of the random start; a fixed stream by default.
 
@@ -217,7 +218,7 @@ def extreme_eigenvalues(
     chosen = Group("model", np.arange(operator.size)) if group is None else read_groups(operator, [group])[0]
     count = min(validate.integer("count", count, meaning="eigenvalues"), chosen.size)
     if tolerance is None:
-        tolerance = max(1e-6, 500 * operator.precision)
+        tolerance = max(_RESIDUALS[which], 500 * operator.precision)
     tolerance = validate.positive_number("tolerance", tolerance)
     more = min(count + 1, chosen.size)
     found = _lanczos.extreme_eigenvalues(
@@ -299,27 +300,12 @@ def vectors_on(
     tolerance: float,
 ) -> Array:
     """Extreme eigenvectors of the mean over some folds, the outermost first, started from those of all data."""
-    count = vectors.shape[1]
 
     def product(v: Array) -> Array:
         whole = embedded(operator, group, np.ravel(v))
         return np.asarray(operator.product_on(folds, whole[None])[0, group.indices])
 
-    try:
-        values, found = eigsh(
-            LinearOperator((group.size, group.size), matvec=product, dtype=np.float64),
-            k=count,
-            which="LA" if which == "top" else "SA",
-            v0=vectors.sum(axis=1),
-            ncv=min(group.size, max(2 * count + 1, 20)),
-            tol=max(1e-4, tolerance),
-            maxiter=1000,
-        )
-    except ArpackNoConvergence as error:
-        raise ConvergenceError(
-            f"eigenvectors of a part of the data: {len(error.eigenvalues)} of {count} converged",
-            residual=math.inf,
-            iterations=1000,
-        ) from None
-    order = np.argsort(values)
-    return np.asarray(found[:, order[::-1] if which == "top" else order])
+    start = vectors.sum(axis=1)
+    return _lanczos.near_vectors(
+        product, start, count=vectors.shape[1], which=which, tolerance=max(1e-4, tolerance)
+    )

@@ -220,9 +220,12 @@ def _rowwise(function: Any, size: int) -> Product:
     def rows(vectors: Array) -> Array:
         result = np.empty(vectors.shape)
         for row, vector in enumerate(vectors):
-            image = np.asarray(function(vector.copy()), dtype=np.float64)
+            image = function(vector.copy())
+            image = np.asarray(image.detach().cpu() if hasattr(image, "detach") else image)
             if image.shape != (size,):
                 raise ValueError(f"source: the function returned shape {image.shape}; expected ({size},)")
+            if image.dtype.kind not in "fiub":
+                raise TypeError(f"source: the function returned {image.dtype}; expected real numbers")
             result[row] = image
         return result
 
@@ -232,15 +235,21 @@ def _rowwise(function: Any, size: int) -> Product:
 def _checked(source: _ProductSource) -> Source:
     """The source, if products with two random vectors agree with symmetry; float32 is recognised by its rounding."""
     x, y = np.random.default_rng(0).standard_normal((2, source.size))
+    single = float(np.finfo(np.float32).eps)
     for index in range(source.batches):
         one, two = source.mean_product((index,), np.stack([x, y]))
         if not (np.isfinite(one).all() and np.isfinite(two).all()):
             raise ValueError("source: its product with a finite vector is not finite")
+        largest = max(float(np.abs(one).max()), float(np.abs(two).max()))
+        if largest < np.finfo(np.float64).tiny / single:  # zero, or too few digits to compare
+            continue
+        one, two = one / largest, two / largest
         gap = abs(float(y @ one - x @ two))
         scale = length(one) * length(y) + length(two) * length(x)
-        single = float(np.finfo(np.float32).eps)
         if gap > _ASYMMETRY * single * scale:
-            raise ValueError(f"source: yᵀHx and xᵀHy differ by {gap:.3g}; expected a symmetric operator")
+            raise ValueError(
+                f"source: yᵀHx and xᵀHy differ by {gap * largest:.3g}; expected a symmetric operator"
+            )
         if gap > _ASYMMETRY * source.precision * scale:
             source.precision = single
     return source

@@ -107,7 +107,7 @@ class TorchSource:
         """Evaluate the first batch twice; refuse a loss that is not finite, detached, random or of another model."""
         torch = self._torch
         with self._settings():
-            loss, output = self._evaluate(0)
+            loss, output = self._evaluate_unchanged()
             if output is not None and torch.is_tensor(output) and output.ndim > 1:
                 self.classes = int(output.shape[-1])
             if not loss.requires_grad:
@@ -140,6 +140,23 @@ class TorchSource:
                 "draws random numbers or changes with every evaluation); make it deterministic, for instance by "
                 "model.eval()"
             )
+
+    def _evaluate_unchanged(self) -> tuple[Any, Any]:
+        """Loss and output of the first batch; a model whose buffers an evaluation changes is refused and restored."""
+        torch = self._torch
+        buffers = dict(self._model.named_buffers())
+        copies = {name: buffer.detach().clone() for name, buffer in buffers.items()}
+        found = self._evaluate(0)
+        for name, buffer in self._model.named_buffers():
+            if name not in copies or _digest([buffer], torch) != _digest([copies[name]], torch):
+                with torch.no_grad():
+                    for old, copied in copies.items():
+                        buffers[old].copy_(copied)
+                raise ValueError(
+                    f"model: an evaluation changes its buffer {name!r}, so that products would depend on how many were "
+                    "made before; call model.eval() first"
+                )
+        return found
 
     @contextlib.contextmanager
     def _settings(self) -> Iterator[None]:

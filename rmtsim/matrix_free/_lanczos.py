@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -30,6 +30,12 @@ Rule = tuple[Array, Array]
 
 _DENSE = 64
 """Operators up to this size are formed: cheaper than iterating, and exact."""
+_TOGETHER = 30
+"""Restarts after which eigenvalues that do not settle together are searched one by one."""
+_NORM_STEPS = 8
+"""Lanczos steps that find the size of an operator's norm."""
+_WIDE, _WIDE_MEMORY = 40, 2**28
+"""Vectors of a larger Krylov basis, and bytes that it may take."""
 _ENDED = 1e-13
 """A Krylov space has ended where the next vector is no longer than this share of the entries of T."""
 
@@ -100,14 +106,16 @@ def extreme_eigenvalues(
     tolerance = validate.positive_number("tolerance", tolerance)
     rng = validate.generator("rng", rng)
     start = rng.standard_normal(size)
+    norm = 0.0
     if size <= _DENSE or count >= size // 2:
         matrix = np.stack([product(row) for row in np.eye(size)])
         values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
     else:
-        basis = min(size, max(2 * count + 1, 20))
+        basis = _basis(size, count, codes[which])
         validate.memory(8.0 * size * (basis + 3 * count + 4), f"a Krylov basis of {basis} × {size} numbers")
-        search = _Search(product, size, codes[which], 0.1 * tolerance, iterations, rng)
-        values, vectors = search.run(start, count, np.empty((size, 0)))
+        norm = 0.0 if which == "modulus" else norm_from_below(product, start)
+        search = _Search(product, size, codes[which], 0.1 * tolerance, iterations, rng, norm)
+        values, vectors = search.several(start, count)
         if count > 1:
             values, vectors = _with_copies(search, values, vectors, tolerance)
     chosen = _rank(codes[which], values).argsort(kind="stable")[:count]
@@ -118,8 +126,8 @@ def extreme_eigenvalues(
             for value, v in zip(values, vectors.T, strict=True)
         ]
     )
-    # Rounding in a product is relative to the operator's norm, of which both of these are lower bounds.
-    norm = max(float(np.abs(values).max()), length(product(start)) / length(start))
+    # Rounding in a product is relative to the operator's norm, of which all of these are lower bounds.
+    norm = max(norm, float(np.abs(values).max()), length(product(start)) / length(start))
     if residuals.max() > tolerance * norm:
         raise ConvergenceError(
             f"tolerance={tolerance:g}: the residual {residuals.max():.2e} is larger, relative to the operator's norm "
@@ -128,6 +136,21 @@ def extreme_eigenvalues(
             iterations=iterations,
         )
     return Extremes(values, vectors, residuals)
+
+
+def near_vectors(product: Product, start: Array, *, count: int, which: str, tolerance: float) -> Array:
+    """Extreme eigenvectors, the outermost first, one per column, from a start that is near them.
+
+    >>> values = np.linspace(0.0, 1.0, 300)
+    >>> found = near_vectors(lambda v: values * v, np.eye(300)[0] + 0.1, count=1, which="bottom", tolerance=1e-6)
+    >>> bool(abs(found[0, 0]) > 0.999)
+    True
+    """
+    code: Literal["LA", "SA"] = "LA" if which == "top" else "SA"
+    rng = np.random.default_rng(0)
+    norm = norm_from_below(product, start)
+    values, vectors = _Search(product, len(start), code, tolerance, 1000, rng, norm).several(start, count)
+    return np.asarray(vectors[:, _rank(code, values).argsort(kind="stable")])
 
 
 def length(vector: Array) -> float:
@@ -142,6 +165,22 @@ def length(vector: Array) -> float:
         return plain
     largest = float(np.abs(vector).max(initial=0.0))
     return largest * float(np.linalg.norm(vector / largest)) if 0 < largest < math.inf else largest
+
+
+def norm_from_below(product: Product, start: Array) -> float:
+    """A lower bound of the operator's spectral norm, usually within a few per cent: a few Lanczos steps.
+
+    >>> 4.5 < norm_from_below(lambda v: np.linspace(-5.0, 3.0, 400) * v, np.ones(400)) <= 5.0
+    True
+    """
+    nodes, _ = lanczos_quadrature(product, len(start), start, _NORM_STEPS)
+    return float(np.abs(nodes).max())
+
+
+def _basis(size: int, count: int, code: str) -> int:
+    """Vectors of a Krylov basis: twice as many, if they fit, at one end of the spectrum, where eigenvalues are close."""
+    wide = code != "LM" and 8.0 * size * _WIDE <= _WIDE_MEMORY
+    return min(size, max(2 * count + 1, _WIDE if wide else 20))
 
 
 def _rank(code: str, values: Array) -> Array:
@@ -159,6 +198,27 @@ class _Search:
     tolerance: float
     iterations: int
     rng: np.random.Generator
+    norm: float
+    """Added to H at the upper end, subtracted at the lower.
+
+    ARPACK's criterion is relative to the eigenvalue: one near zero, such as the smallest of a positive semidefinite
+    operator, would have to be as precise as rounding does not allow. Moved by the norm, all are measured by the norm.
+    """
+
+    def several(self, start: Array, count: int) -> tuple[Array, Array]:
+        """Eigenpairs, together or, where many are equal (those of a null space), one after the other."""
+        without = np.empty((self.size, 0))
+        if count == 1 or self.code == "LM":
+            return self.run(start, count, without)
+        try:
+            return replace(self, iterations=_TOGETHER).run(start, count, without)
+        except ConvergenceError:
+            values = np.empty(0)
+        for _ in range(count):
+            value, vector = self.run(start, 1, without)
+            values, without = np.append(values, value), np.concatenate([without, vector], axis=1)
+            start = self.rng.standard_normal(self.size)
+        return values, without
 
     def run(self, start: Array, count: int, without: Array) -> tuple[Array, Array]:
         """Eigenpairs of (1 - QQᵀ)H(1 - QQᵀ) + shift·QQᵀ, orthogonal to the columns Q of ``without``.
@@ -166,6 +226,7 @@ class _Search:
         The shift puts what was taken out at the other end: twice the length of H q for the unit start q, beyond its
         Rayleigh quotient and so beyond an eigenvalue of what is left.
         """
+        moved = {"LM": 0.0, "LA": 1.0, "SA": -1.0}[self.code] * self.norm
 
         def left(v: Array) -> Array:
             return np.asarray(v - without @ (without.T @ v)) if without.shape[1] else v
@@ -177,7 +238,7 @@ class _Search:
 
         def deflated(v: Array) -> Array:
             rest = left(np.ravel(v))
-            return left(self.product(rest)) + shift * (np.ravel(v) - rest)
+            return left(self.product(rest)) + moved * rest + shift * (np.ravel(v) - rest)
 
         try:
             values, vectors = eigsh(
@@ -185,7 +246,7 @@ class _Search:
                 k=count,
                 which=self.code,
                 v0=start,
-                ncv=min(self.size, max(2 * count + 1, 20)),
+                ncv=_basis(self.size, count, self.code),
                 tol=self.tolerance,
                 maxiter=self.iterations,
             )
@@ -201,7 +262,8 @@ class _Search:
                 raise ConvergenceError(str(error), residual=float("inf"), iterations=0) from None
             values = np.zeros(count)
             vectors = np.linalg.qr(left(self.rng.standard_normal((self.size, count))))[0]
-        return np.asarray(values), np.asarray(vectors)
+            return values, np.asarray(vectors)
+        return np.asarray(values) - moved, np.asarray(vectors)
 
 
 def _with_copies(search: _Search, values: Array, vectors: Array, tolerance: float) -> tuple[Array, Array]:
@@ -210,7 +272,7 @@ def _with_copies(search: _Search, values: Array, vectors: Array, tolerance: floa
     while True:
         more, beside = search.run(search.rng.standard_normal(search.size), ask, vectors)
         last = np.sort(_rank(search.code, values))[count - 1]
-        better = _rank(search.code, more) < last - tolerance * float(np.abs(values).max())
+        better = _rank(search.code, more) < last - tolerance * max(search.norm, float(np.abs(values).max()))
         if not better.any():
             return values, vectors
         merged = np.concatenate([values, more[better]])

@@ -55,9 +55,13 @@ def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int
 
     x, y = rng.standard_normal((2, rows))
     one, two = product(np.stack([x, y]))
+    largest = max(float(np.abs(one).max()), float(np.abs(two).max()))
+    if largest < np.finfo(np.float64).tiny / _ASYMMETRY:  # zero, or too few digits to compare
+        return product, rows
+    one, two = one / largest, two / largest
     gap, size = abs(y @ one - x @ two), np.linalg.norm(one) * np.linalg.norm(y)
     if gap > _ASYMMETRY * max(float(size), float(np.linalg.norm(two) * np.linalg.norm(x))):
-        raise ValueError(f"operator: yᵀAx and xᵀAy differ by {gap:.3g}; expected a symmetric one")
+        raise ValueError(f"operator: yᵀAx and xᵀAy differ by {gap * largest:.3g}; expected a symmetric one")
     return product, rows
 
 

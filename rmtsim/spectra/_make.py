@@ -12,7 +12,7 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._fitted import Spectrum
 from rmtsim.spectra._masses import coinciding, no_bulk
-from rmtsim.spectra._reading import DENSE, checked_level, is_operator, live_part, read
+from rmtsim.spectra._reading import DENSE, checked_level, is_operator, live_part, read, without_sparsity
 from rmtsim.spectra._sample_covariance import sample_covariance
 from rmtsim.spectra._separated import NoBulkError
 
@@ -71,8 +71,8 @@ def spectrum(
         - a symmetric matrix: a covariance if ``samples`` is given, otherwise Wigner-like, such as a Hessian (without
           a negative eigenvalue it could be either: then ``samples`` or ``kind`` is needed for a rank);
         - the name of an .npy, .npz, .csv, .txt, .pt or .safetensors file with one such array;
-        - a symmetric ``scipy.sparse.linalg.LinearOperator``; above size 4000 it is not diagonalised but probed,
-          which requires ``rng``.
+        - a sparse matrix or a symmetric ``scipy.sparse.linalg.LinearOperator``; above size 4000 it is not
+          diagonalised but probed.
     samples : int, optional
         Number N of samples of given eigenvalues or of a given covariance. Without it, eigenvalues of which one is
         negative are those of a symmetric matrix, and others get no rank.
@@ -165,6 +165,7 @@ def spectrum(
         key: None if value is None else validate.integer(key, value, minimum=2)
         for key, value in (("samples", samples), ("dimension", dimension))
     }
+    source = without_sparsity(source)
     if is_operator(source) and max(source.shape) > DENSE:
         if samples is not None or dimension is not None or kind == "covariance" or centre or beta == 2:
             raise ValueError(
@@ -173,14 +174,12 @@ def spectrum(
             )
         if population is not None:
             raise ValueError("population: expected together with a sample covariance, not with an operator")
-        if rng is None:
-            raise ValueError(
-                f"rng=None: expected a generator, since an operator of size {source.shape[0]} > {DENSE} is not "
-                "diagonalised but probed"
-            )
-        from rmtsim.spectra._operator_spectrum import operator_outliers
+        from rmtsim.spectra._operator_spectrum import is_zero, operator_outliers
 
-        return operator_outliers(source, rng, level, name)
+        probes = np.random.default_rng(0) if rng is None else rng
+        if not is_zero(source, probes):
+            return operator_outliers(source, probes, level, name)
+        source, kind = np.zeros(source.shape[0]), "wigner"
     if test in ("permutations", "signs") and population is not None:
         raise ValueError(f"test={test!r}: expected without population, since the entries are resampled")
     given = read(source, counts["samples"], counts["dimension"], kind, centre)

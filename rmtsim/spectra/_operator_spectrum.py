@@ -35,6 +35,10 @@ _SETTLING = 200
 """Lanczos steps in which the ends may settle: enough for gaps of a thousandth of the spectrum."""
 _PROBES, _STEPS = 24, 60
 _ORDER = 8
+_SIZES = 1e-140, 1e140
+"""Sizes of products between which their squares are doubles."""
+_ROUNDING = 1e-12
+"""Error of an average of a polynomial."""
 _CAUTION = 2.0
 """Standard errors of the bulk's ends by which an eigenvalue must lie further out than Tracy–Widom asks."""
 
@@ -242,10 +246,22 @@ class OperatorSpectrum:
         return f"<OperatorSpectrum of size {self.dimension}: {self.rank} outliers>"
 
 
+def is_zero(operator: Any, rng: np.random.Generator) -> bool:
+    """Whether an operator maps a random vector to zero."""
+    product, size = read_operator(operator, rng)
+    return not product(rng.standard_normal(size)).any()
+
+
 def operator_outliers(operator: Any, rng: np.random.Generator, level: float, name: str) -> OperatorSpectrum:
     """Ends, bulk and outliers of a symmetric operator known by its products."""
     rng = validate.generator("rng", rng)
     product, size = read_operator(operator, rng)
+    largest = float(np.abs(product(rng.standard_normal(size))).max())
+    if not _SIZES[0] < largest < _SIZES[1]:
+        raise ValueError(
+            f"operator: its products are of size {largest:.2g}, whose squares are no doubles; divide it by "
+            f"{largest:.0e}"
+        )
     validate.memory(8.0 * size * (_SETTLING + 4), f"{_SETTLING} Lanczos vectors of {size} numbers")
     ends = converged_ends(product, size, rng.standard_normal(size), _SETTLING, _ENDS)
     bulk = _complement(product, size, ends, rng)
@@ -320,6 +336,11 @@ def _frame(
     first, second = moments.mean(axis=0)
     centre = float((inner * first + back.sum()) / count)
     square = float((inner * (second - 2 * centre * first + centre**2) + ((back - centre) ** 2).sum()) / count)
+    # All eigenvalues of the bulk may be equal: then rounding is its width.
+    square = max(
+        square,
+        (np.finfo(np.float64).eps * max(abs(centre), float(np.abs(back).max(initial=0.0)), _SIZES[0])) ** 2,
+    )
     sigma = math.sqrt(square / size)
     probes = len(moments)
     each = moments[:, 1] - 2 * centre * moments[:, 0] + centre**2
@@ -378,7 +399,9 @@ def _goodness(bulk: GroupSpectrum, back: FloatArray, size: int, centre: float, h
     )
     probes, freedom = values.shape
     mean = values.mean(axis=0)
-    statistic = float(probes * mean @ np.linalg.solve(np.cov(values.T), mean))
+    # The averages of a degenerate bulk are the same for all probes; rounding is added to their spread.
+    spread = np.cov(values.T) + _ROUNDING**2 * np.eye(freedom)
+    statistic = float(probes * mean @ np.linalg.solve(spread, mean))
     # T²(P - k)/(k(P - 1)) has Fisher's law with k and P - k degrees; its tail is an incomplete beta function.
     tail = float(betainc(0.5 * (probes - freedom), 0.5 * freedom, (probes - 1) / (statistic + probes - 1)))
     return Goodness(statistic, freedom, tail, _ORDER)

@@ -52,6 +52,19 @@ def is_operator(source: Any) -> bool:
     return hasattr(source, "matvec") and hasattr(source, "shape")
 
 
+def without_sparsity(source: Any) -> Any:
+    """A sparse matrix as an array, or as an operator where it is square and too large to be formed."""
+    if not (hasattr(source, "tocsr") and hasattr(source, "toarray")):
+        return source
+    rows, columns = source.shape
+    if rows == columns > DENSE:
+        from scipy.sparse.linalg import aslinearoperator
+
+        return aslinearoperator(source)
+    validate.memory(8.0 * rows * columns, f"a matrix of {rows} × {columns} numbers")
+    return source.toarray()
+
+
 def read(source: Any, samples: int | None, dimension: int | None, kind: str, centre: bool) -> Given:
     """Eigenvalues and shape by the rules of :func:`rmtsim.spectrum`."""
     if hasattr(source, "named_parameters"):

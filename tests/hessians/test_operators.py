@@ -79,6 +79,7 @@ def test_formed_matrices_give_the_same_products():
         (lambda: hessian(lambda v: v), "size: a function"),
         (lambda: hessian(lambda v: v[:2], size=3), r"returned shape \(2,\); expected \(3,\)"),
         (lambda: hessian(lambda v: v * np.nan, size=3), "not finite"),
+        (lambda: hessian(lambda v: v * 1j, size=3), "returned complex128; expected real numbers"),
         (lambda: hessian("model"), "source=str: expected"),
         (lambda: hessian(np.eye(2), loss=abs), "only for a torch model"),
         (lambda: hessian(np.eye(2), data=[1]), "only for a torch model or a Network"),
@@ -111,3 +112,22 @@ def test_matrices_at_the_ends_of_the_range():
         np.testing.assert_allclose(operator.trace().value, 10 * scale, rtol=1e-12)
     with pytest.raises(ValueError, match="exceed the range of float64"):
         hessian(1e200 * diagonal).blocks([[0], [1]])
+
+
+@pytest.mark.parametrize("which", ["top", "bottom"])
+def test_ends_at_zero_of_large_semidefinite_operators(which):
+    """Many equal eigenvalues at zero, as a Gauss–Newton matrix has, are found and not refused."""
+    sign = 1.0 if which == "bottom" else -1.0
+    diagonal = sign * np.concatenate([np.linspace(0.01, 3.0, 300), np.zeros(900)])
+    calls = 0
+
+    def product(v):
+        nonlocal calls
+        calls += 1
+        return diagonal * v
+
+    found = hessian(product, size=1200).eigenvalues(3, which=which)
+    assert np.abs(found.values).max() < 1e-4 * 3
+    assert found.residuals.max() < 1e-4 * 3
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(3), atol=1e-8)
+    assert calls < 5000

@@ -74,6 +74,30 @@ class Recurrent(nn.Module):
         return self.out(self.cell(x)[0][:, -1])
 
 
+class Long(nn.Module):
+    """A recurrent layer with a state and a memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.out = nn.LSTM(4, 3, batch_first=True), nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.out(self.cell(x)[0][:, -1])
+
+
+class Ladder(nn.Module):
+    """Down, up and a skip connection, as in a U-Net."""
+
+    def __init__(self):
+        super().__init__()
+        self.down, self.up = nn.Conv2d(1, 2, 3, stride=2), nn.ConvTranspose2d(2, 1, 3, stride=2)
+        self.out = nn.Conv2d(2, 3, 1)
+
+    def forward(self, x):
+        z = F.softplus(self.up(F.softplus(self.down(x))))
+        return self.out(torch.cat([x, z], dim=1)).mean(dim=(2, 3))
+
+
 class Unused(nn.Module):
     """One parameter is not used, one is frozen."""
 
@@ -116,6 +140,14 @@ MODELS = {
         SEQUENCES,
     ),
     "recurrent": (Recurrent, SEQUENCES),
+    "long memory": (Long, SEQUENCES),
+    "ladder": (Ladder, IMAGES),
+    "group norm": (
+        lambda: nn.Sequential(
+            nn.Conv2d(1, 4, 3), nn.GroupNorm(2, 4), nn.ELU(), nn.Flatten(), nn.Linear(36, 3)
+        ),
+        IMAGES,
+    ),
     "dropout, evaluated": (
         lambda: nn.Sequential(nn.Linear(4, 5), nn.Dropout(0.5), nn.Tanh(), nn.Linear(5, 3)).eval(),
         VECTORS,
@@ -358,6 +390,12 @@ CE = nn.CrossEntropyLoss()
         (
             lambda: hessian(nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3)), CE, (X, Y)),
             "layer '1' .BatchNorm1d. is in training",
+        ),
+        (
+            lambda: hessian(
+                nn.Sequential(nn.utils.parametrizations.spectral_norm(nn.Linear(4, 3)), nn.Tanh()), CE, (X, Y)
+            ),
+            "an evaluation changes its buffer '0.parametrizations.weight.0._u'",
         ),
         (lambda: hessian(_mlp(), nn.CrossEntropyLoss(reduction="none"), (X, Y)), "expected one number"),
         (lambda: hessian(_mlp(), CE), "data: a torch model needs it"),

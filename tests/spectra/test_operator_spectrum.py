@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from scipy.sparse import diags
+from scipy.sparse import diags, random_array
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rmtsim import spectrum
@@ -81,8 +81,6 @@ def test_settled_ends_are_isolated_and_a_krylov_space_that_ends_is_exact():
 def test_refusals():
     large = operator(semicircle())
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="rng=None"):
-        spectrum(large)
     for options in (
         {"samples": 10},
         {"kind": "covariance"},
@@ -97,3 +95,23 @@ def test_refusals():
     skew = LinearOperator((SIZE, SIZE), matvec=lambda v: np.roll(np.ravel(v), 1), dtype=float)
     with pytest.raises(ValueError, match="symmetric"):
         spectrum(skew, rng=rng)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.zeros(SIZE), np.ones(SIZE), np.repeat([-1.0, 1.0], SIZE // 2), np.eye(1, SIZE)[0], -np.ones(SIZE)],
+    ids=["zero", "identity", "two values", "rank one", "negative"],
+)
+def test_degenerate_operators_have_no_bulk_that_fits(values):
+    found = spectrum(operator(values))
+    assert not found.fits
+    assert found.report()
+    assert found.report() == spectrum(operator(values)).report()
+
+
+def test_sparse_matrices_and_products_out_of_range():
+    half = random_array((SIZE, SIZE), density=1e-3, rng=np.random.default_rng(0))
+    assert isinstance(spectrum(half + half.T), OperatorSpectrum)
+    assert spectrum(random_array((60, 40), density=0.5, rng=np.random.default_rng(0))).samples == 60
+    with pytest.raises(ValueError, match="its products are of size .*; divide it by"):
+        spectrum(operator(1e-300 * semicircle()))
