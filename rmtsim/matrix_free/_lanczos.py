@@ -178,7 +178,7 @@ def norm_from_below(product: Product, start: Array) -> float:
 
 
 def _basis(size: int, count: int, code: str) -> int:
-    """Vectors of a Krylov basis: twice as many, if they fit, at one end of the spectrum, where eigenvalues are close."""
+    """Vectors of a Krylov basis: twice as many, if they fit, at one end of a spectrum, where eigenvalues are close."""
     wide = code != "LM" and 8.0 * size * _WIDE <= _WIDE_MEMORY
     return min(size, max(2 * count + 1, _WIDE if wide else 20))
 

@@ -113,5 +113,5 @@ def test_sparse_matrices_and_products_out_of_range():
     half = random_array((SIZE, SIZE), density=1e-3, rng=np.random.default_rng(0))
     assert isinstance(spectrum(half + half.T), OperatorSpectrum)
     assert spectrum(random_array((60, 40), density=0.5, rng=np.random.default_rng(0))).samples == 60
-    with pytest.raises(ValueError, match="its products are of size .*; divide it by"):
+    with pytest.raises(ValueError, match=r"its products are of size .*; divide it by"):
         spectrum(operator(1e-300 * semicircle()))
