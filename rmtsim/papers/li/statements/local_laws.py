@@ -37,8 +37,8 @@ def _stated(size: int, z: complex) -> complex:
 
 @claim(
     "li.thm2.c.local",
-    corrected=Corrected(states=Rate(0.5, "O", within=0.1)),
-    states=Rate(1.0, "O", within=0.1),
+    corrected=Corrected(states=Rate(0.5, "O", within=0.05)),
+    states=Rate(1.0, "O", within=0.05),
     plan=RESOLVENT_PLAN.but(exponents=(0.5, 1.0), cost=eigenvalue_cost),
     evidence=AGAINST_THE_SOLUTION,
 )
@@ -54,7 +54,7 @@ def _stated_diagonal(size: int, z: complex) -> Complex:
 
 
 @claim(
-    "li.thm2.c.matrix", states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN, evidence=AGAINST_THE_SOLUTION
+    "li.thm2.c.matrix", states=Rate(1.0, "O", within=0.05), plan=RESOLVENT_PLAN, evidence=AGAINST_THE_SOLUTION
 )
 def half_trace_gap(size: int, rng: np.random.Generator, form: str) -> float:
     """|tr B(G − M)| for the two-block ensemble, B the projection on the first half; corrected: divided by N."""
@@ -96,7 +96,7 @@ def _stated_traces(size: int, gamma: float) -> Complex:
 
 @claim(
     "li.thm2.c.heights",
-    states=Rate(0.0, "O", within=0.1),
+    states=Rate(0.0, "O", within=0.05),
     over=(GAMMA,),
     points=({"gamma": 0.25}, {"gamma": 0.5}, {"gamma": 0.75}),
     plan=RESOLVENT_PLAN.but(
@@ -180,8 +180,8 @@ def half_trace_of_error(size: int, rng: np.random.Generator, form: str) -> float
     return float(abs(np.diag(error)[: size // 2].sum())) / (size if form == "corrected" else 1)
 
 
-claim("li.thm4", half_trace_of_error, states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN)
-claim("li.eq25", half_trace_of_error, states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN)
+claim("li.thm4", half_trace_of_error, states=Rate(1.0, "O", within=0.05), plan=RESOLVENT_PLAN)
+claim("li.eq25", half_trace_of_error, states=Rate(1.0, "O", within=0.05), plan=RESOLVENT_PLAN)
 
 
 @claim(

@@ -154,7 +154,7 @@ def excess_norm(size: int, rng: np.random.Generator, form: str) -> float:
 
 @claim(
     "li.eq10",
-    states=Rate(1.0, "O", within=0.15),
+    states=Rate(1.0, "O", within=0.05),
     plan=Plan(sizes=(256, 512, 1024, 2048, 4096), size_name="1/η", exponents=(1.0,), coupled=True, cost=2e-2),
 )
 def error_of_a_step(sizes: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:

@@ -138,7 +138,7 @@ AGAINST_THE_SOLUTION = Simulated(
 claim(
     "li.thm2.c.{ensemble}",
     trace_gap,
-    states=Rate(1.0, "O", within=0.1),
+    states=Rate(1.0, "O", within=0.05),
     over=(choice_of_ensemble(), ABSCISSA, HEIGHT),
     plan=TRACE_PLAN,
     evidence=AGAINST_THE_SOLUTION,
@@ -146,7 +146,7 @@ claim(
 claim(
     "li.eq8",
     partial(trace_gap, ensemble=WIGNER),
-    states=Rate(1.0, "O", within=0.1),
+    states=Rate(1.0, "O", within=0.05),
     over=(WIGNER.parameter, ABSCISSA, HEIGHT),
     plan=TRACE_PLAN,
     evidence=AGAINST_THE_SOLUTION,

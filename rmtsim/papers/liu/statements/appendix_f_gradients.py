@@ -19,7 +19,13 @@ from rmtsim.papers.liu.simulation.layer_norms import batch_q_infinity, layer_nor
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, of_many
 from rmtsim.papers.liu.statements.appendix_f import IN_THE_BALL, LAYERS, LENGTH, Draw
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, TANH, WIDTHS, WITH_CONSTANTS
-from rmtsim.papers.liu.statements.wide_networks import BOUNDED, INVERSE_ROOT, ORDER_PLAN, drawing_cost
+from rmtsim.papers.liu.statements.wide_networks import (
+    BOUNDED,
+    INVERSE_ROOT,
+    ORDER_PLAN,
+    drawing_cost,
+    root_log,
+)
 
 
 def _gradient_quotient(network: Network, draw: Draw, constant: float) -> float:
@@ -70,8 +76,8 @@ def activation_event(size: int, rng: Generator, activation: str) -> float:
     plan=ORDER_PLAN.but(cost=lambda size: drawing_cost(size, LAYERS)),
 )
 def largest_entry(size: int, rng: Generator, replicates: int, activation: str) -> Array:
-    """max_l ‖b_l‖_∞/ln m."""
-    return of_many([size] * LAYERS, rng, replicates, activation, batch_q_infinity) / math.log(size)
+    """max_l ‖b_l‖_∞/√(ln m)."""
+    return of_many([size] * LAYERS, rng, replicates, activation, batch_q_infinity) / root_log(size)
 
 
 def _below_level(size: int, rng: Generator, activation: str, length: float, level: float) -> bool:
@@ -124,13 +130,13 @@ _ALONG_THE_GRADIENT = Grid(
 
 @claim("liu.eq82", states=INVERSE_ROOT, over=_ALONG_THE_GRADIENT)
 def gradient_shift(size: int, rng: Generator, replicates: int, activation: str, radius: float) -> Array:
-    """max_l ‖Δb_l‖/ln m."""
+    """max_l ‖Δb_l‖/√(ln m)."""
 
     def largest(batch: WideNetworks) -> Array:
         moved = batch.moved(batch.gradients(), radius)
         return _largest_distance(batch.activation_gradients, moved.activation_gradients)
 
-    return of_many([size] * LAYERS, rng, replicates, activation, largest) / math.log(size)
+    return of_many([size] * LAYERS, rng, replicates, activation, largest) / root_log(size)
 
 
 def _largest_distance(first: Sequence[Array], second: Sequence[Array]) -> Array:

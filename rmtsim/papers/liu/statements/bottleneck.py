@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
-from rmtsim.claims import Corrected, Law, Limit, Parameter, Probability, Rate, Relative, claim
+from rmtsim.claims import Bound, Corrected, Law, Limit, Parameter, Probability, Rate, Relative, claim
 from rmtsim.papers.liu.simulation.bottleneck import (
     STRATA,
     bottleneck_gradients,
@@ -96,7 +96,7 @@ _WIDTH = 64
 
 @claim(
     "liu.eq32",
-    corrected=Corrected(states=Rate(-2.0, within=0.1)),
+    corrected=Corrected(states=Rate(-2.0, within=0.05)),
     states=Rate(-1.0, "O", within=0.1),
     plan=WIDTHS.but(sizes=(1, 2, 4, 8), size_name="1/x", exponents=(1.0,), cost=_norm_cost(_WIDTH)),
 )
@@ -115,9 +115,11 @@ def _holds_with_fourth_power(
 @claim(
     "liu.eq33",
     corrected=Corrected(
-        measured=_holds_with_fourth_power, states=Probability(1.0, within=0.2), over=(INPUT, DELTA)
+        measured=_holds_with_fourth_power,
+        states=Bound(lambda delta: 1 - delta, ">=", within=0.01, of="probability"),
+        over=(INPUT, DELTA),
     ),
-    states=Probability(1.0, within=0.4),
+    states=Bound(lambda delta: 1 - 2 * delta, ">=", within=0.01, of="probability"),
     over=(INPUT, DELTA, CONSTANT),
     points=({"x": 1.0}, {"x": 0.01}),
     plan=EDGEWORTH.but(sizes=(32, 64, 128), cost=_norm_cost),

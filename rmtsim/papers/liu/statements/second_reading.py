@@ -18,7 +18,7 @@ from rmtsim.papers.liu.simulation.architectures import bottleneck, shallow, wide
 from rmtsim.papers.liu.simulation.wide_networks import of_many
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, TANH, WIDTHS, WITH_CONSTANTS
-from rmtsim.papers.liu.statements.wide_networks import norms_of
+from rmtsim.papers.liu.statements.wide_networks import norms_of, root_log
 
 # ---- Appendix A ----
 
@@ -35,7 +35,7 @@ from rmtsim.papers.liu.statements.wide_networks import norms_of
 def curvature_over_kernel(
     size: int, rng: Generator, replicates: int, form: str, activation: str, x: float
 ) -> Array:
-    """‖H‖/(K ln m) of Σ v_i σ(w_i x), all parameters; H is a sum of 2 × 2 blocks of w_i and v_i."""
+    """‖H‖/(K√(ln m)) of Σ v_i σ(w_i x), all parameters; H is a sum of 2 × 2 blocks of w_i and v_i."""
     w, v = rng.standard_normal((2, replicates, size))
     v /= math.sqrt(size)
     if form == "printed":
@@ -44,7 +44,7 @@ def curvature_over_kernel(
     bend, slope = v * sigma.derivative(w * x, 2) * x**2, sigma.derivative(w * x, 1) * x
     norms = ((np.abs(bend) + np.sqrt(bend**2 + 4 * slope**2)) / 2).max(axis=1)
     kernels = (sigma(w * x) ** 2).sum(axis=1) + (v**2 * slope**2).sum(axis=1)
-    return np.asarray(norms / kernels / math.log(size))
+    return np.asarray(norms / kernels / root_log(size))
 
 
 # ---- Appendix C and Section 3.1 ----
@@ -139,7 +139,7 @@ def tensor_between_widths(size: int, rng: Generator, activation: str) -> float:
     plan=WIDTHS.but(sizes=(4, 8, 16, 32), exponents=(0.5, 1.0), cost=lambda size: 5e-4 + 1.5e-6 * size**3),
 )
 def expanding_norm(size: int, rng: Generator, replicates: int, activation: str) -> Array:
-    """‖H‖/ln m at distance 1 from W₀, widths m and m²."""
+    """‖H‖/√(ln m) at distance 1 from W₀, widths m and m²."""
     values = of_many(
         (size, size**2),
         rng,
@@ -147,7 +147,7 @@ def expanding_norm(size: int, rng: Generator, replicates: int, activation: str) 
         activation,
         lambda batch: norms_of(batch.on_the_sphere(rng, 1.0), rng),
     )
-    return values / math.log(size)
+    return values / root_log(size)
 
 
 # ---- Appendices I.5 and I.7 ----

@@ -106,7 +106,7 @@ def second_moment_quotient(size: int, rng: Generator, radius: float) -> float:
 
 @claim(
     "liu.eq124",
-    states=Probability(1.0, within=0.2),
+    states=Bound(lambda delta: 1 - delta, ">=", within=0.01, of="probability"),
     over=(RADIUS, DELTA),
     points=({"radius": 2.0}, {"radius": 0.5}),
     plan=WIDTHS.but(sizes=(4, 16, 64), exponents=(1.0,), cost=3e-5),
