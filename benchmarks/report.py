@@ -39,7 +39,7 @@ def patterns(paths: list[str]):
     for path in paths:
         with Store(path, read_only=True) as store:
             for row in stored_results(store):
-                if row.claim in known and not row.control:
+                if row.claim in known:
                     found.setdefault(row.claim, from_record(row.parsed["record"]))
     return list(found.values())
 

@@ -1,6 +1,6 @@
 """Companions: quantities of known mean, drawn beside the one that is wanted, take its noise away without a bias.
 
-The literature calls them control variates; a control in rmtsim is a negative control, the option ``--control``.
+The literature calls them control variates.
 With companions c of known mean μ, y - β·(c - μ) has the mean of y for every β that has not seen y. Here β is fitted
 once per parameter point on a small pilot at one size, drawn from a stream of its own, and then used at all sizes:
 values stay independent, the mean stays exact, and the result does not depend on how work is cut into batches.

@@ -197,7 +197,6 @@ def _result_row(stored: StoredResult) -> dict[str, Any]:
     return {
         "claim": stored.claim,
         "points": stored.points,
-        "control": stored.control,
         "verdict": stored.verdict,
         "code": stored.code,
         "finished": stored.finished,
@@ -207,9 +206,8 @@ def _result_row(stored: StoredResult) -> dict[str, Any]:
 
 
 def _result_line(row: dict[str, Any]) -> str:
-    control = f", moved by {row['control']:.3g}" if row["control"] else ""
     points = row["points"] if len(row["points"]) <= 60 else f"{row['points'][:59]}…"
-    return f"{row['verdict']:<12}  {row['claim']}  {points}{control}  seed {row['seed']}  {_when(row['finished'])}"
+    return f"{row['verdict']:<12}  {row['claim']}  {points}  seed {row['seed']}  {_when(row['finished'])}"
 
 
 def _show(arguments: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ VERDICTS = ("confirmed", "untested", "refuted", "inconclusive", "new")
 
 
 def newest_verdicts(path: str | None) -> dict[str, str]:
-    """The newest verdict kept on each claim as stated (negative controls left out); nothing without a default store."""
+    """The newest verdict kept on each claim; nothing without a default store."""
     from rmtsim.runs._store.results import stored_results
     from rmtsim.runs._store.schema import default_path
     from rmtsim.runs._store.store import Store
@@ -20,8 +20,7 @@ def newest_verdicts(path: str | None) -> dict[str, str]:
     try:
         with Store(Path(path or default_path()), read_only=True) as store:
             for each in stored_results(store):
-                if not each.control:
-                    found.setdefault(each.claim, each.verdict.lower())
+                found.setdefault(each.claim, each.verdict.lower())
     except NotAStoreError:
         if path is not None:
             raise

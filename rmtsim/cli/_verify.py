@@ -7,7 +7,6 @@ import collections
 import contextlib
 import math
 import os
-import re
 import shlex
 import sys
 import time
@@ -59,7 +58,6 @@ examples:
   rmtsim verify dong.thm1.diagonal/corrected     one claim, at its declared grid of parameter points
   rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
   rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain
-  rmtsim verify dong.thm1.ratio --control 5%     negative control: the prediction is moved, must not confirm
   rmtsim verify --explain dong.thm1.ratio        the reasoning, in words a referee could quote
   rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
   rmtsim verify dong.thm1.ratio --figures out --figure-format pdf --latex table.tex --bibtex refs.bib
@@ -103,14 +101,6 @@ def positive_seconds(text: str) -> float:
 def _deadline(started: float, seconds: float | None) -> Callable[[], bool] | None:
     """Whether the time of the clock is up; None without a limit."""
     return None if seconds is None else lambda: time.monotonic() - started > seconds
-
-
-def percentage(text: str) -> float:
-    """``5%`` or ``0.05`` as a share."""
-    try:
-        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a percentage such as 5% (or 0.05)") from None
 
 
 def add_parser(subparsers: Any) -> None:
@@ -157,15 +147,6 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--level", type=float, default=LEVEL, help=f"family-wise error probability (default {LEVEL})"
     )
-    parser.add_argument(
-        "--control",
-        type=percentage,
-        default=0.0,
-        metavar="SHIFT",
-        help="negative control: move every statement, e.g. by 5%% or -5%%, and ask whether that can be told",
-    )
-    # Without this, argparse takes -5% for an option: it knows negative numbers, but no percentages.
-    parser._negative_number_matcher = re.compile(r"^-(\d+\.?\d*|\.\d+)%?$")
     parser.add_argument(
         "--draw", type=int, default=0, metavar="K", help="K further parameter points drawn from each domain"
     )
@@ -273,7 +254,6 @@ def run(arguments: argparse.Namespace) -> int:
             budget=arguments.budget,
             quick=arguments.quick,
             points=[values] if values else None,
-            control=arguments.control,
             draw=arguments.draw,
             runner=runner,
             progress=progress,
@@ -400,7 +380,7 @@ def _preregistration(arguments: argparse.Namespace, claims: list[Claim]) -> list
 
     kept = read(read_text(arguments.preregistration), arguments.preregistration)
     changed = differences(kept, now(claims, settings_of(arguments)))
-    for name in ("control", "draw", "quick", "settings"):
+    for name in ("draw", "quick", "settings"):
         if getattr(arguments, name):
             changed.append(
                 f"--{'set' if name == 'settings' else name} was given, and is not part of a record"

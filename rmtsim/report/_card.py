@@ -111,7 +111,7 @@ def _differences(entry: Entry) -> Markup:
     """Other results of the same claim that say something else: never hidden behind the one that is counted."""
     found = [
         other for other in entry.others
-        if not other.result.control and other.result.verdict is not entry.result.verdict
+        if other.result.verdict is not entry.result.verdict
     ]  # fmt: skip
     if not found:
         return Markup("")
@@ -341,13 +341,12 @@ def _others(entry: Entry) -> Markup:
         [
             _at(other.result),
             badge(other.result.verdict),
-            f"moved by {other.result.control:+.3g}" if other.result.control else "as stated",
             estimate_words(other.result.deciding),
             tag("code", other.command) if other.command else "–",
         ]
         for other in entry.others[:_MOST_ROWS]
     ]
-    return _table(["at", "verdict", "statement", "found", "run"], rows, len(entry.others))
+    return _table(["at", "verdict", "found", "run"], rows, len(entry.others))
 
 
 def row_words(result: ClaimResult) -> str:

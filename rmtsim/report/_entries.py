@@ -49,7 +49,7 @@ class Entry:
     twin: str = ""
     """The corrected statement of a printed one, or the other way round; empty if there is none or it was not kept."""
     others: tuple[Entry, ...] = ()
-    """The same claim at other parameter points, and under negative controls."""
+    """The same claim at other parameter points."""
 
     @property
     def paper(self) -> str:
@@ -137,8 +137,8 @@ def _contents(found: Sequence[Entry], left_out: Sequence[tuple[str, str]], origi
 
 
 def _main(group: list[Entry]) -> Entry:
-    """The main result of a claim: not a negative control, at the most points, the newest of these."""
-    chosen = max(group, key=lambda entry: (not entry.result.control, len(entry.result.points)))
+    """The main result of a claim: at the most points, the newest of these."""
+    chosen = max(group, key=lambda entry: len(entry.result.points))
     return replace(chosen, others=tuple(entry for entry in group if entry is not chosen))
 
 

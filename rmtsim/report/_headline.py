@@ -16,8 +16,8 @@ from rmtsim.verdicts._words.summary import by_standing, refutations
 
 
 def _stated(entries: Sequence[Entry]) -> list[ClaimResult]:
-    """Results on statements as they are; negative controls moved them and count for nothing."""
-    return [entry.result for entry in entries if not entry.result.control]
+    """Results of the entries."""
+    return [entry.result for entry in entries]
 
 
 def headline(entries: Sequence[Entry], origin: str) -> Markup:
@@ -105,7 +105,7 @@ def causes(entries: Sequence[Entry], anchors: dict[str, str]) -> Markup:
     found: dict[tuple[str, str], list[ClaimResult]] = {}
     for entry in entries:
         result = entry.result
-        if result.verdict is Verdict.REFUTED and result.form == "printed" and not result.control:
+        if result.verdict is Verdict.REFUTED and result.form == "printed":
             # Without a declared cause each one is a cause of its own, as in the counts.
             found.setdefault((entry.paper, result.cause or f"not explained: {result.claim}"), []).append(
                 result
@@ -126,17 +126,3 @@ def causes(entries: Sequence[Entry], anchors: dict[str, str]) -> Markup:
     table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows))
     summary = tag("summary", tag("h2", f"Refuted, by cause ({len(found)})"))
     return tag("details", summary, tag("div", table, class_="wide"), class_="causes")
-
-
-def controls(entries: Sequence[Entry]) -> Markup:
-    """Negative controls are counted separately: they refute no statement, and should be refuted."""
-    moved = [each.result for entry in entries for each in (entry, *entry.others) if each.result.control]
-    if not moved:
-        return Markup("")
-    caught = sum(each.verdict is Verdict.REFUTED for each in moved)
-    missed = sum(each.verdict is Verdict.CONFIRMED for each in moved)
-    words = (
-        f"Negative controls (statements moved on purpose): {len(moved)}, of which {caught} were told from the "
-        f"statement and {missed} were not noticed."
-    )
-    return tag("p", words, class_="warn" if missed else None)

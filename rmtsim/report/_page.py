@@ -19,7 +19,7 @@ from rmtsim.claims._registry import find
 from rmtsim.errors import PaperError, UnknownClaimError
 from rmtsim.report._card import WORDS, Statements, badge, card, row_words
 from rmtsim.report._entries import Contents, Entry
-from rmtsim.report._headline import causes, controls, counts, headline
+from rmtsim.report._headline import causes, counts, headline
 from rmtsim.report._markup import Markup, code, joined, tag
 from rmtsim.report._typeset import typeset
 from rmtsim.verdicts._results import Verdict
@@ -105,7 +105,6 @@ def report_page(contents: Contents) -> str:
             "main",
             counts(shown),
             causes(shown, anchors),
-            controls(shown),
             _table(rows),
             _left_out(left_out),
         ),
@@ -183,12 +182,9 @@ def _claim(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> 
         "button", tag("span", "▸", aria_hidden="true", class_="tri"), code(result.claim),
         type="button", class_="toggle", aria_expanded="false", aria_controls=f"{anchor}-card",
     )  # fmt: skip
-    differs = any(
-        not other.result.control and other.result.verdict is not result.verdict for other in entry.others
-    )
-    moved = tag("small", f" moved by {result.control:+.3g}", class_="quiet") if result.control else ""
+    differs = any(other.result.verdict is not result.verdict for other in entry.others)
     cells = [
-        tag("td", toggle, moved, tag("p", typeset(result.statement), class_="statement"), class_="main"),
+        tag("td", toggle, tag("p", typeset(result.statement), class_="statement"), class_="main"),
         tag("td", result.source, data_label="Place"),
         tag(
             "td",
@@ -229,7 +225,7 @@ def _twin(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> S
         return None
     if name in by_name:
         other = by_name[name].result
-        return other.statement, None if other.control else other.verdict, anchors[name]
+        return other.statement, other.verdict, anchors[name]
     if entry.twin:
         return entry.twin, None, ""
     if name.partition(".")[0] not in PAPERS:

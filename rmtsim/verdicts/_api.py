@@ -84,7 +84,6 @@ def verify(
     store: str | Path | Store | None = None,
     runner: Runner | None = None,
     points: Sequence[Parameters] | None = None,
-    control: float = 0.0,
     draw: int = 0,
     progress: Callable[[Progress], None] | bool | None = None,
     stop: Callable[[], bool] | None = None,
@@ -119,8 +118,6 @@ def verify(
         Replaces ``executor`` and ``store``.
     points : sequence of mapping, optional
         Parameter points to test instead of the declared ones.
-    control : float, optional
-        Negative control: relative shift of every prediction.
     draw : int, optional
         Number of further parameter points drawn from the domain of each claim.
     progress : callable or bool, optional
@@ -179,7 +176,6 @@ def verify(
         level=_checked_level(level),
         budget=budget,
         quick=quick,
-        control=validate.finite_number("control", control, meaning="relative shift of the prediction"),
         draw=validate.integer(
             "draw", draw, minimum=0, maximum=10_000, meaning="points drawn from the domain"
         ),
@@ -215,7 +211,6 @@ class _Terms:
     """Of all claims together."""
     budget: float | None
     quick: bool
-    control: float
     draw: int
     fdr: bool
 
@@ -391,7 +386,6 @@ def _examinations(
                 # Bonferroni over claims, and over the points of a claim: any of them can refute it.
                 level / len(parameter_points),
                 share / len(parameter_points),
-                terms.control,
                 drawn,
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
@@ -399,9 +393,8 @@ def _examinations(
 
 
 def _graded(claim: Claim, setting: Setting) -> Examination:
-    """The examination of a point, whose result has its severity; a moved statement has none."""
-    found = yield from examine(claim, setting)
-    return found if setting.control else graded(claim, found)
+    """The examination of a point, whose result has its severity."""
+    return graded(claim, (yield from examine(claim, setting)))
 
 
 def _notebook_progress() -> Callable[[Progress], None] | None:
@@ -425,7 +418,6 @@ def _result(claim: Claim, mine: Sequence[Live], terms: _Terms, family: int, inte
         points=tuple(item.result for item in mine if item.result is not None),
         seed=terms.seed,
         version=rmtsim.__version__,
-        control=terms.control,
         family_level=terms.level,
         family_size=family,
         note=claim.note,

@@ -1,12 +1,4 @@
-"""The question about a claim: the zone that the interval is compared with, as stated or under a negative control.
-
-A control moves the statement by a stated shift and asks whether the data can tell the moved statement from
-the stated one. Its zone is therefore cut to less than half the shift, whatever tolerance the claim declares:
-a zone that held the stated value too could be confirmed by the truth. One-sided statements (a bound, an
-O-rate) are moved to the stricter side; where the stricter one holds as well, that is no confirmation of
-anything, and the verdict stays open. So it does for a statement that the same data refute: moving a false
-statement may well hit the truth.
-"""
+"""The question about a claim: the zone that the interval is compared with."""
 
 from __future__ import annotations
 
@@ -46,24 +38,6 @@ from rmtsim.verdicts._models.stability import (
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
-CONTROL_ZONE = 0.45
-"""A control's zone reaches this share of the shift at most: it stays clear of the stated value's own half."""
-
-
-def moved(stated: float, control: float, tolerance: float) -> tuple[float, float]:
-    """(prediction, tolerance) under a control: moved by that share of itself (zero: by ``control``), zone cut.
-
-    >>> moved(2.0, 0.0, 0.2), moved(0.0, 0.05, 0.001)
-    ((2.0, 0.2), (0.05, 0.001))
-    >>> prediction, zone = moved(2.0, -0.05, 0.2)
-    >>> prediction, round(zone, 3)
-    (1.9, 0.045)
-    """
-    if control == 0:
-        return stated, tolerance
-    shift = control * (abs(stated) if stated != 0 else 1.0)
-    return stated + shift, min(tolerance, CONTROL_ZONE * abs(shift))
-
 
 def decide(
     interval: tuple[float, float], predicted: float, tolerance: float, *, at_least: bool = False
@@ -92,8 +66,6 @@ class Question:
     scale: Callable[[int], float] = lambda size: 1.0
     possible: tuple[float, float] = (-math.inf, math.inf)
     rate: bool = False
-    stated: tuple[float, float] | None = None
-    """Under a control: prediction and tolerance as they were stated."""
     origin: float | None = None
     """Where a limit is one of squared distances: the point from which they are measured."""
     running: bool = False
@@ -284,30 +256,9 @@ class Question:
             return False
         return not self.declared
 
-    def pointless(self, interval: tuple[float, float]) -> str:
-        """Why a control that these data would confirm says nothing about the test; empty otherwise."""
-        if self.stated is None or self._decided(interval) is not Verdict.CONFIRMED:
-            return ""
-        if self.at_least:
-            return "The moved bound holds as well: the stated bound is not sharp enough for this control."
-        if decide(interval, *self.stated) is Verdict.REFUTED:
-            return "These data refute the statement itself, so moving it is no control."
-        return ""
-
-
-def _squared_distance(width: float, control: float, possible: tuple[float, float]) -> Question:
-    """A distance of at most ``width``, in squares; a control moves the distance and cuts its zone."""
-    stated = (0.0, width**2)
-    if not control:
-        return Question("squared distance", *stated, possible=possible)
-    low, high = (1 - CONTROL_ZONE) * control, (1 + CONTROL_ZONE) * control
-    return Question(
-        "squared distance", (low**2 + high**2) / 2, (high**2 - low**2) / 2, possible=possible, stated=stated
-    )
-
 
 def question(claim: Claim, setting: Setting) -> Question:
-    """The question that a claim poses at a parameter point, with the shift of a negative control applied."""
+    """What the interval of this claim is compared with at this point."""
     found = _question(claim, setting)
     return replace(
         found,
@@ -320,9 +271,9 @@ def question(claim: Claim, setting: Setting) -> Question:
 def entailed_limit(claim: Claim, asked: Question) -> Question | None:
     """A limit that is approached at a rate falls with the limit alone: its distance from the values must vanish.
 
-    None where nothing more is entailed than is tested: no limit is stated, or a control moves the rate.
+    None where no limit is stated.
     """
-    if claim.approached is None or claim.exponent is None or asked.stated is not None:
+    if claim.approached is None or claim.exponent is None:
         return None
     stated = claim.exponent
     exponents = (stated, *(stated + p for p in claim.exponents if claim.exponents_declared))
@@ -339,52 +290,36 @@ def unscaled(means: MeanSet, asked: Question) -> MeanSet:
 
 
 def _question(claim: Claim, setting: Setting) -> Question:
-    control = setting.control
     if claim.kind == "rate":
         if claim.exponent is None:
             raise ValueError(f"{claim.id}: a rate must declare its exponent")
         exponent = claim.exponent
         if claim.predict is None:
-            upper = claim.relation == "O"
             width = claim.tolerance.width(exponent)
-            predicted, tolerance = moved(exponent, abs(control) if upper else control, width)
-            as_stated = (exponent, width) if control else None
-            return Question("exponent", predicted, tolerance, at_least=upper, rate=True, stated=as_stated)
+            return Question("exponent", exponent, width, at_least=claim.relation == "O", rate=True)
         stated = claim.prediction(setting.parameters)
         width = claim.tolerance.width(stated)
-        predicted, tolerance = moved(stated, control, width)
-        return Question(
-            "amplitude",
-            predicted,
-            tolerance,
-            scale=lambda size: float(size) ** exponent,
-            stated=(stated, width) if control else None,
-        )
+        return Question("amplitude", stated, width, scale=lambda size: float(size) ** exponent)
     possible = (-math.inf, math.inf)
-    # A probability of one can only be moved downwards, the distance to a law only upwards.
     if claim.kind == "law":
-        possible, control = (0.0, math.inf), abs(control)
+        possible = (0.0, math.inf)
     if claim.kind == "probability":
-        possible, control = (0.0, 1.0), -abs(control)
+        possible = (0.0, 1.0)
     if claim.support is not None:
         possible = (max(possible[0], claim.support[0]), min(possible[1], claim.support[1]))
     stated = claim.prediction(setting.parameters)
     width = claim.tolerance.width(stated)
     if claim.mode in ("in probability", "almost surely"):
-        origin, zone = moved(stated, control, width)
         return Question(
             "mean squared distance",
             0.0,
-            zone**2,
+            width**2,
             possible=(0.0, math.inf),
-            origin=origin,
+            origin=stated,
             running=claim.mode == "almost surely",
         )
     if claim.kind == "law" and claim.draws > 1:
         # Replicates of the law of a drawn number estimate the square of its distance.
-        return _squared_distance(width, control, possible)
-    predicted, tolerance = moved(stated, control, width)
+        return Question("squared distance", 0.0, width**2, possible=possible)
     quantity = {"law": "distance", "probability": "probability"}.get(claim.kind, "limit")
-    return Question(
-        quantity, predicted, tolerance, possible=possible, stated=(stated, width) if control else None
-    )
+    return Question(quantity, stated, width, possible=possible)

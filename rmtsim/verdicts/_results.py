@@ -80,7 +80,7 @@ class PointResult:
     verdict : Verdict
         The verdict.
     predicted : float or None
-        Stated value: limit, amplitude, exponent of a rate, or bound, shifted by a negative control.
+        Stated value: limit, amplitude, exponent of a rate or bound.
     estimate : float or None
         Estimate of the quantity.
     interval : tuple of float
@@ -310,8 +310,6 @@ class ClaimResult:
         Root seed.
     version : str
         Version of rmtsim.
-    control : float, optional
-        Relative shift of the prediction (negative control).
     family_level : float, optional
         Error probability shared by all claims of the run.
     family_size : int, optional
@@ -373,7 +371,6 @@ class ClaimResult:
     points: tuple[PointResult, ...]
     seed: int
     version: str
-    control: float = 0.0
     family_level: float = LEVEL
     family_size: int = 1
     note: str = ""
@@ -438,8 +435,8 @@ class ClaimResult:
 
     @property
     def cause(self) -> str | None:
-        """Why the printed statement fails, where this run refuted it; None otherwise, and for a moved statement."""
-        refuted = self.verdict is Verdict.REFUTED and self.form == "printed" and not self.control
+        """Why the printed statement fails, where this run refuted it; None otherwise."""
+        refuted = self.verdict is Verdict.REFUTED and self.form == "printed"
         return self.declared_cause or None if refuted else None
 
     @property
@@ -474,7 +471,6 @@ class ClaimResult:
             "family_level": self.family_level,
             "family_size": self.family_size,
             **({"error_rate": "false discovery"} if self.fdr else {}),
-            "control": self.control,
             "note": self.note,
             "interrupted": self.interrupted,
             "failed": self.failed or None,

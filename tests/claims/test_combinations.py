@@ -201,8 +201,7 @@ def test_bounds_of_means_and_probabilities_and_bounds_that_depend_on_the_size(st
     made = claim("bounded", function, states=stated, plan=Plan(sizes=SIZES, cost=1e-5))
     (result,) = verify(made, budget=10, progress=False)
     assert str(result.verdict) == verdict
-    (control,) = verify(made, budget=10, control=0.3, progress=False)
-    assert str(control.verdict) != "CONFIRMED"
+    assert (result.severity is not None) == (verdict == "CONFIRMED")
 
 
 def test_a_bound_that_is_attained_is_possibly_never_decided():

@@ -180,15 +180,17 @@ def test_quick_sets_by_what_is_chosen():
 
 
 LIMIT = "dong.thm1.diagonal-limit"
+WRONG = "liu.thm3.1.count"
+"""Refuted by one value."""
 
 
 def test_claims_by_what_earlier_runs_found(capsys, tmp_path):
     store = ("--store", str(tmp_path / "runs.sqlite"))
     run(capsys, "verify", LIMIT, *store)
-    run(capsys, "verify", LIMIT, "--control", "50%", *store)
+    run(capsys, "verify", WRONG, *store)
     assert _chosen(capsys, "--verdict", "confirmed", *store) == [LIMIT]
-    assert _chosen(capsys, "--verdict", "refuted", *store) == []
-    assert len(_chosen(capsys, "--verdict", "new", *store)) == len(all_claims()) - 1
+    assert _chosen(capsys, "--verdict", "refuted", *store) == [WRONG]
+    assert len(_chosen(capsys, "--verdict", "new", *store)) == len(all_claims()) - 2
 
 
 def test_verify_ends_with_a_summary_a_count_and_what_is_next(capsys):
@@ -217,7 +219,7 @@ def test_reused_batches_say_so(capsys, tmp_path):
     ("words", "code"), [([], 0), (["--fail-on", "refuted"], 3), (["--fail-on", "inconclusive"], 0)]
 )
 def test_fail_on_is_for_ci(capsys, words, code):
-    assert run(capsys, "verify", LIMIT, "--control", "50%", "--no-store", *words)[0] == code
+    assert run(capsys, "verify", WRONG, "--no-store", *words)[0] == code
 
 
 def test_every_point_is_visible_on_request(capsys):

@@ -104,7 +104,7 @@ COMMANDS = [
     ["verify", "good.py::fuzz.text", "--budget", "0.02", "--no-store", "--quiet"],
     ["verify", "good.py::fuzz.quick", "--budget"],
     ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--level"],
-    ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--control"],
+    ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--draw"],
     ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--seed"],
     ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--draw"],
     ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--set"],

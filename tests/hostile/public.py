@@ -408,7 +408,7 @@ def _extra():
         "verify",
         partial(verify, made),
         {
-            "seed": lambda: 0, "level": lambda: 0.05, "budget": lambda: 0.05, "control": lambda: 0.0,
+            "seed": lambda: 0, "level": lambda: 0.05, "budget": lambda: 0.05,
             "draw": lambda: 0, "executor": lambda: None, "store": lambda: None,
         },
     )  # fmt: skip

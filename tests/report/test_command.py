@@ -71,7 +71,7 @@ def test_without_results_it_says_what_to_run(tmp_path, capsys):
         capsys, "--store", missing, "--out", page
     )
     with Store(missing) as store:
-        put_result(store, StoredResult("a", "[]", 0.0, "", "", 0.0, json.dumps({"record": {}})))
+        put_result(store, StoredResult("a", "[]", "", "", 0.0, json.dumps({"record": {}})))
     assert "no finished results that can be read (1 cannot)" in failed(
         capsys, "--store", missing, "--out", page
     )
@@ -96,7 +96,7 @@ def test_bad_names_are_told_before_any_work(tmp_path, capsys):
 def test_the_store_itself_is_never_overwritten(tmp_path, capsys):
     path = tmp_path / "runs.html"
     with Store(path) as store:
-        put_result(store, StoredResult("a", "[]", 0.0, "", "", 0.0, json.dumps(made.kept(made.one()))))
+        put_result(store, StoredResult("a", "[]", "", "", 0.0, json.dumps(made.kept(made.one()))))
     before = path.read_bytes()
     assert "this is the store itself" in failed(capsys, "--store", path, "--out", path)
     assert path.read_bytes() == before

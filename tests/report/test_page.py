@@ -78,14 +78,6 @@ def test_counts_are_those_of_a_loop_and_follow_the_verdicts():
     assert f"Refuted, by cause ({len(causes)})" in page(results).text
 
 
-def test_a_negative_control_counts_for_no_statement():
-    moved = dataclasses.replace(made.with_verdict(made.one(), "REFUTED"), control=0.05)
-    shown = page([moved, made.one("li.lemmaD.3")])
-    assert tile(shown, "refuted") == 0
-    assert tile(shown, "statements as printed") == 1
-    assert "Negative controls (statements moved on purpose): 1, of which 1 were told" in shown.text
-
-
 def test_a_card_has_everything():
     settings = {"seed": 0, "level": 0.05, "budget": 6.0, "quick": False, "draw": 0}
     results = made.real()
@@ -151,7 +143,7 @@ def hostile_store(tmp_path):
             content = made.kept(result, record=record, command=f"rmtsim verify {evil!r}; rm -rf ~", **around)
             put_result(
                 store,
-                StoredResult(evil + str(number), "[]", 0.0, "CONFIRMED", evil, 1e300, json.dumps(content)),
+                StoredResult(evil + str(number), "[]", "CONFIRMED", evil, 1e300, json.dumps(content)),
             )
     return path
 
@@ -186,7 +178,7 @@ def test_a_record_of_strange_shape_is_left_out_and_told(tmp_path, change):
     with Store(tmp_path / "runs.sqlite") as store:
         for name, altered in (("good", {}), ("strange", change)):
             content = json.dumps(made.kept(made.one(), record={**record, "claim": name, **altered}))
-            put_result(store, StoredResult(name, "[]", 0.0, "CONFIRMED", "", 0.0, content))
+            put_result(store, StoredResult(name, "[]", "CONFIRMED", "", 0.0, content))
         shown = Page(report_page(entries_of_store(store)))
     assert not shown.faults
     assert "Left out (1)strange" in shown.text
@@ -231,28 +223,22 @@ def test_strange_sizes_draw_or_are_left_out():
 def test_of_several_results_the_widest_stands_for_the_claim_and_the_others_are_told(tmp_path):
     wide = made.one("l2l.truncation.cost")
     narrow = made.with_verdict(dataclasses.replace(wide, points=wide.points[:1]), "CONFIRMED")
-    moved = dataclasses.replace(wide, control=0.05)
     with Store(tmp_path / "runs.sqlite") as store:
-        for number, result in enumerate((wide, narrow, moved)):
-            row = StoredResult(
-                "x", str(number), result.control, "", "", float(number), json.dumps(made.kept(result))
-            )
+        for number, result in enumerate((wide, narrow)):
+            row = StoredResult("x", str(number), "", "", float(number), json.dumps(made.kept(result)))
             put_result(store, row)
         (entry,) = entries_of_store(store).entries
     assert entry.result.points == wide.points
     assert entry.result.verdict is Verdict.REFUTED
-    assert len(entry.others) == 2
+    assert len(entry.others) == 1
     with Store(tmp_path / "runs.sqlite", read_only=True) as store:
         text = Page(report_page(entries_of_store(store))).text
     assert "Another result of this claim differs: ✓ confirmed" in text
-    assert "moved by +0.05" in text
 
 
 def test_damaged_rows_are_told(tmp_path):
     with Store(tmp_path / "runs.sqlite") as store:
-        put_result(
-            store, StoredResult("a", "[]", 0.0, "CONFIRMED", "", 0.0, json.dumps(made.kept(made.one())))
-        )
+        put_result(store, StoredResult("a", "[]", "CONFIRMED", "", 0.0, json.dumps(made.kept(made.one()))))
         store.execute("UPDATE results SET verdict = 'REFUTED'")
         contents = entries_of_store(store)
     assert contents.entries == ()

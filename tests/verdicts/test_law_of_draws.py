@@ -55,13 +55,13 @@ def test_the_squared_distance_is_unbiased(shift):
     assert (shift == 0) == (exact < 1e-12)
 
 
-def test_a_control_moves_the_distance():
+def test_severity_is_a_distance():
     stated = claim("draws", _normal, law=scipy.stats.norm(), **OPTIONS)
-    (result,) = verify(stated, budget=20, control=0.1)
-    assert result.verdict is Verdict.REFUTED
-    false = claim("draws", _normal, law=scipy.stats.norm(0.7), **{**OPTIONS, "tolerance": 0.5})
-    (result,) = verify(false, budget=20, control=0.2)
-    assert result.verdict is not Verdict.REFUTED  # the truth is 0.205 away
+    (result,) = verify(stated, budget=20)
+    assert result.severity.above < 0.1
+    far = claim("draws", _normal, law=scipy.stats.norm(0.7), **{**OPTIONS, "tolerance": 0.5})
+    (result,) = verify(far, budget=20)
+    assert result.severity.above > 0.7  # the truth is 0.205 away, and the tolerance is 0.5
 
 
 def test_computed_numbers_are_compared_with_the_law():

@@ -211,7 +211,7 @@ def prune(
     if dry_run:
         return len(chosen)
     results = [
-        (result.claim, result.points, result.control)
+        (result.claim, result.points)
         for damaged in (False, True)
         for result in stored_results(store, claim, damaged=damaged)
         if unwanted(result)
@@ -220,9 +220,7 @@ def prune(
         for key, environment in chosen:
             store.execute("DELETE FROM batches WHERE key IS ? AND environment IS ?", key, environment)
         for result_key in results:
-            store.execute(
-                "DELETE FROM results WHERE claim IS ? AND points IS ? AND control IS ?", *result_key
-            )
+            store.execute("DELETE FROM results WHERE claim IS ? AND points IS ?", *result_key)
         if everything and claim is None:
             store.execute("DELETE FROM results")  # also those too large to be read
         if corrupted:

@@ -28,17 +28,18 @@ LARGEST_CONTENT = 2_000_000
 MOST_RESULTS = 20_000
 """Results read of one store, the newest; a run of everything has some hundreds."""
 
-_COLUMNS = ("claim", "points", "control", "verdict", "code", "finished", "content", "sha256")
+_SINCE = 5
+"""Schema version of the store from which on the table has its present columns."""
+_COLUMNS = ("claim", "points", "verdict", "code", "finished", "content", "sha256")
 
 
 @dataclass(frozen=True)
 class StoredResult:
-    """One row: the newest result of a claim at these parameter points under this control."""
+    """One row: the newest result of a claim at these parameter points."""
 
     claim: str
     points: str
     """The parameter points as JSON, in the order tested."""
-    control: float
     verdict: str
     code: str
     """Version of the sampler's code."""
@@ -55,7 +56,6 @@ class StoredResult:
         columns = [
             self.claim,
             self.points,
-            self.control,
             self.verdict,
             self.code,
             self.finished,
@@ -69,7 +69,7 @@ class StoredResult:
         if not all(isinstance(text, str) for text in texts):
             return "a column that should hold text does not"
         try:
-            if not (math.isfinite(self.control) and math.isfinite(self.finished)):
+            if not math.isfinite(self.finished):
                 return "a column that should hold a number does not"
             if self.digest() != self.sha256:
                 return "its SHA-256 differs"
@@ -95,7 +95,7 @@ def _refused(constant: str) -> None:
 
 
 def keep_result(store: Store, claim: Claim, result: Mapping[str, Any]) -> None:
-    """Keep a finished result in place of an older one of the same claim, parameter points and control.
+    """Keep a finished result in place of an older one of the same claim and parameter points.
 
     ``result`` has the keys ``result``, ``record``, ``settings`` and ``command``; the environment is added here.
     """
@@ -108,7 +108,6 @@ def keep_result(store: Store, claim: Claim, result: Mapping[str, Any]) -> None:
         StoredResult(
             claim=claim.id,
             points=json.dumps([point["parameters"] for point in shown["points"]], sort_keys=True),
-            control=float(shown["control"]),
             verdict=str(shown["verdict"]),
             code=code_version(claim),
             finished=time.time(),
@@ -120,8 +119,8 @@ def keep_result(store: Store, claim: Claim, result: Mapping[str, Any]) -> None:
 def put_result(store: Store, row: StoredResult) -> None:
     """Write one row, in one transaction of its own."""
     store.execute(
-        "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        *(row.claim, row.points, row.control, row.verdict, row.code, row.finished, row.content, row.digest()),
+        "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?)",
+        *(row.claim, row.points, row.verdict, row.code, row.finished, row.content, row.digest()),
     )
 
 
@@ -167,7 +166,7 @@ def checked_results(store: Store, claim: str | None = None) -> Iterator[tuple[St
     ...     list(checked_results(store))
     []
     """
-    if not store.query("SELECT 1 FROM sqlite_master WHERE name = 'results'"):
+    if store.query("PRAGMA user_version")[0][0] < _SINCE:
         return  # a file of an earlier schema, opened read-only
     for row in store.iterate(
         f"SELECT {', '.join(_COLUMNS)} FROM results WHERE (? IS NULL OR claim = ?) "

@@ -60,27 +60,16 @@ def salvage(path: str | Path, sound: Store) -> Salvage:
 
 
 def _results(pages: Pages) -> list[StoredResult]:
-    """Results whose row is whole: of each claim, points and control the newest."""
-    found: dict[tuple[str, str, float], StoredResult] = {}
+    """Results whose row is whole: of each claim and points the newest."""
+    found: dict[tuple[str, str], StoredResult] = {}
     for record in pages.records():
         match record:
-            case [
-                str(),
-                str(),
-                int() | float() as control,
-                str(),
-                str(),
-                finished,
-                str() as content,
-                bytes(),
-            ]:
+            case [str(), str(), str(), str(), finished, str() as content, bytes()]:
                 if len(content) > LARGEST_CONTENT or not isinstance(finished, (int, float)):
                     continue
-                claim, points, _, verdict, code, _, _, digest = record
-                row = StoredResult(
-                    claim, points, float(control), verdict, code, float(finished), content, digest
-                )
-                key = (claim, points, row.control)
+                claim, points, verdict, code, _, _, digest = record
+                row = StoredResult(claim, points, verdict, code, float(finished), content, digest)
+                key = (claim, points)
                 if row.fault() is None and (key not in found or found[key].finished < row.finished):
                     found[key] = row
     return list(found.values())[:MOST_RESULTS]

@@ -79,6 +79,19 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (claim, points, control)
         ) WITHOUT ROWID""",
     ),
+    (  # 5: results of moved statements are no more; reports are made anew from the batches
+        "DROP TABLE results",
+        """CREATE TABLE results (
+            claim TEXT NOT NULL,
+            points TEXT NOT NULL,
+            verdict TEXT NOT NULL,
+            code TEXT NOT NULL,
+            finished REAL NOT NULL,
+            content TEXT NOT NULL,
+            sha256 BLOB NOT NULL,
+            PRIMARY KEY (claim, points)
+        ) WITHOUT ROWID""",
+    ),
 )
 """Statements that lead from each schema version to the next; a new file takes all of them."""
 

@@ -118,8 +118,6 @@ class BoundedMean:
             return f"The bound is broken: {where} (slack {self._slacks[near]:.2g})."
         if verdict is Verdict.CONFIRMED:
             return f"At these sizes the {name} obeys the bound; closest to it, {where}."
-        if self._setting.control:
-            return f"The tightened bound is not broken either: {where}."
         return f"Not every size is decided: {where}."
 
     def conclude(self, spent: float, looks: int) -> PointResult:
@@ -129,11 +127,9 @@ class BoundedMean:
         verdict = self._verdict() if looks else Verdict.INCONCLUSIVE
         low, high = self._excess(level)
         near = int(np.argmax(low if verdict is Verdict.REFUTED else high))
-        if setting.control and verdict is Verdict.CONFIRMED:
-            verdict = Verdict.INCONCLUSIVE
         ends = evidence.mean_set(level).ends
         more = self._more() if looks and verdict is Verdict.INCONCLUSIVE else math.inf
-        timely = math.isfinite(more) and not evidence.misdrawn and not setting.control
+        timely = math.isfinite(more) and not evidence.misdrawn
         lacks: tuple[Need, ...] = ()
         if verdict is Verdict.INCONCLUSIVE:
             lacks = self._lacks(looks, more if timely else None)
@@ -176,8 +172,6 @@ class BoundedMean:
         """What an open verdict lacks."""
         if not looks:
             return (Need(lack=Lack.BUDGET),)
-        if self._setting.control:
-            return (Need(lack=Lack.LARGER_SHIFT),)
         complaints = self._evidence.complaints
         time = () if more is None else (Need(lack=Lack.TIME, seconds=more),)
         return (*complaints[:1], *time) if complaints or time else (Need(lack=Lack.EDGE),)

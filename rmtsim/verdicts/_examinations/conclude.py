@@ -25,10 +25,9 @@ from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._examinations.design import Setting
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.fit import ANYTHING, Curve, model_band
-from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
+from rmtsim.verdicts._needs import Caution, Need, Warned
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import PointResult, Verdict
-from rmtsim.verdicts._words.numbers import ends_words
 from rmtsim.verdicts._words.reasons import (
     explain_limit,
     flat_distance,
@@ -127,10 +126,6 @@ def concluded(
         lacks, more = _lacking(
             asked, analysis, spent=spent, later=later, dropped=dropped, complaints=complaints
         )
-    pointless = asked.pointless(analysis.interval)
-    if pointless:
-        reason = f"{pointless} The interval for the {quantity} is {ends_words(analysis.interval)}."
-        lacks, more = (Need(lack=Lack.SHIFT),), None
     return PointResult(
         parameters=setting.parameters,
         verdict=verdict,

@@ -127,13 +127,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Setting:
-    """The input of an examination: point, seed, level, allowance, shift of the prediction."""
+    """The input of an examination: point, seed, level, allowance."""
 
     parameters: dict[str, Any]
     seed: int
     level: float
     allowance: float
-    control: float = 0.0
     drawn: bool = False
     left: Callable[[], float] = lambda: math.inf
     """Nominal seconds that are still to be had: the last round takes what is left rather than nothing."""

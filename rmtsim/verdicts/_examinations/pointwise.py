@@ -16,7 +16,6 @@ from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import event_interval
 from rmtsim.verdicts._examinations.design import FIRST_ROUND, Setting, batch_length, keys_for
 from rmtsim.verdicts._needs import Lack, Need
-from rmtsim.verdicts._question import CONTROL_ZONE, moved
 from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
 
@@ -128,10 +127,7 @@ class _AtEveryDraw(ABC):
 
 
 class Identity(_AtEveryDraw):
-    """Relative errors at random points against the declared rounding tolerance.
-
-    The control multiplies one side by 1 + control, which is an error of that size.
-    """
+    """Relative errors at random points against the declared rounding tolerance."""
 
     def __init__(self, claim: Claim, setting: Setting) -> None:
         super().__init__(claim, setting, IDENTITY_POINTS)
@@ -143,12 +139,8 @@ class Identity(_AtEveryDraw):
     def conclude(self, spent: float, looks: int) -> PointResult:
         """By the largest error met."""
         claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
-        shift = abs(setting.control)
         tolerance = claim.tolerance.width(0.0)
-        if shift:
-            tolerance = min(tolerance, CONTROL_ZONE * shift)
-        largest = [number + shift for number in worst]
-        top = max(largest)
+        top = max(worst)
         total = sum(counts)
         # What is computed may be compared with a printed number, whose uncertainty is then the tolerance.
         rounded = claim.accuracy is None
@@ -185,7 +177,7 @@ class Identity(_AtEveryDraw):
             tolerance=tolerance,
             sizes=claim.sizes,
             replicates=tuple(counts),
-            values=tuple(largest),
+            values=tuple(worst),
             errors=(0.0,) * len(counts),
             quantity="relative error",
             # A function without chance is evaluated at each size once: there is no rate to speak of.
@@ -199,17 +191,13 @@ class Identity(_AtEveryDraw):
 
 
 def stated_bounds(claim: Claim, setting: Setting, sizes: Sequence[int]) -> list[tuple[float, float]]:
-    """(bound, slack) at each size; a control tightens the bound."""
-    sign = 1.0 if claim.sense == "<=" else -1.0
+    """(bound, slack) at each size."""
     stated = [claim.prediction(setting.parameters, size) for size in sizes]
-    return [moved(each, -sign * abs(setting.control), claim.tolerance.width(each)) for each in stated]
+    return [(each, claim.tolerance.width(each)) for each in stated]
 
 
 class Bound(_AtEveryDraw):
-    """value ≤ bound (or ≥, by ``claim.sense``) in every replicate, with the tolerance as numerical slack.
-
-    The control tightens the bound; a tightened bound without a counter-example is left open.
-    """
+    """value ≤ bound (or ≥, by ``claim.sense``) in every replicate, with the tolerance as numerical slack."""
 
     def __init__(self, claim: Claim, setting: Setting) -> None:
         sign = 1.0 if claim.sense == "<=" else -1.0
@@ -242,12 +230,6 @@ class Bound(_AtEveryDraw):
         elif self.misdrawn:
             verdict = Verdict.INCONCLUSIVE
             reason = f"No violation in {sum(counts)} draws, which are not independent."
-        elif upper <= TARGET and setting.control:
-            verdict = Verdict.INCONCLUSIVE
-            reason = (
-                f"No violation of the tightened bound {bound:.6g} either: the closest value is {sign * extreme:.6g}, "
-                "so the stated bound is not sharp enough for this control."
-            )
         elif upper <= TARGET:
             verdict = Verdict.CONFIRMED
             rare = (
@@ -291,10 +273,8 @@ class Bound(_AtEveryDraw):
             if verdict is not Verdict.INCONCLUSIVE
             else self.misdrawn
             if self.misdrawn
-            else (Need(lack=Lack.LARGER_SHIFT),)
-            if setting.control
             else (Need(lack=Lack.VALUES if computed else Lack.DRAWS, seconds=more),),
-            more=more if verdict is Verdict.INCONCLUSIVE and not (setting.control or self.misdrawn) else None,
+            more=more if verdict is Verdict.INCONCLUSIVE and not self.misdrawn else None,
             nominal=spent,
             looks=looks,
             drawn=setting.drawn,

@@ -38,11 +38,6 @@ def explain(result: ClaimResult) -> str:
         *_known(result),
         _level(result),
     ]
-    if result.control:
-        lines.append(
-            f"Negative control: the statement was moved by {abs(result.control):.3g} of itself and its zone cut to "
-            "less than half of that, so that the stated value lies outside. REFUTED means: the two can be told apart."
-        )
     for point in result.points:
         lines += ["", *_point(result, point)]
     if result.note:

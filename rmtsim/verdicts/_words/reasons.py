@@ -242,8 +242,6 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         f"independent replicates: means of batches vary {need.number:.3g} times as much as independent values "
         "allow, so values of one call share randomness; return one number per call (their mean, say)"
     ),
-    Lack.SHIFT: lambda need: "another shift",
-    Lack.LARGER_SHIFT: lambda need: "a larger shift",
     Lack.DRAWS: lambda need: f"more draws, {_time(need)}",
     Lack.VALUES: lambda need: f"the other sizes, {_time(need)}",
     Lack.SHARPER_VALUE: lambda need: "a sharper independent value of one side",

@@ -52,7 +52,6 @@ def _typed(result: ClaimResult, *options: str, target: str | None = None) -> str
         ("--draw", f"{result.draw}", "0"),
         ("--seed", f"{result.seed}", "0"),
         ("--level", f"{result.family_level:g}", f"{LEVEL:g}"),
-        ("--control", f"{result.control:g}", "0"),
     ):
         words += [option, value] if value != usual else []
     return shlex.join(["rmtsim", "verify", target, *words, *options])
@@ -72,7 +71,6 @@ def _called(result: ClaimResult, asked: list[dict[str, Any]], options: Sequence[
         ("draw", result.draw, 0),
         ("seed", result.seed, 0),
         ("level", result.family_level, LEVEL),
-        ("control", result.control, 0.0),
     ):
         words += [f"{name}={value!r}"] if value != usual else []
     if options[:1] == ("--budget",):
@@ -106,7 +104,7 @@ def step_after(result: ClaimResult) -> tuple[Step, float | None]:
         return Step.MEND, None
     if result.interrupted and undecided:
         return Step.RESUME, None
-    if result.verdict is Verdict.REFUTED and result.correction and not result.control:
+    if result.verdict is Verdict.REFUTED and result.correction:
         return Step.CORRECTION, None
     if not undecided:
         return Step.REASONING, None
@@ -336,15 +334,11 @@ def count_line(results: Sequence[ClaimResult], seconds: float) -> str:
 
 
 def refutations(results: Sequence[ClaimResult]) -> list[str]:
-    """How many printed statements were refuted, from how many causes; a negative control refutes no statement.
+    """How many printed statements were refuted, from how many causes.
 
     A statement is a place in a paper: claims that try it on several ensembles or parameters count once.
     """
-    printed = [
-        each
-        for each in results
-        if each.form == "printed" and each.verdict is Verdict.REFUTED and not each.control
-    ]
+    printed = [each for each in results if each.form == "printed" and each.verdict is Verdict.REFUTED]
     if not printed:
         return []
     text = _refuted(printed)

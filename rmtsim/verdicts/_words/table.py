@@ -152,8 +152,6 @@ def _remarks(result: ClaimResult, point: PointResult) -> list[tuple[str, str]]:
         found.append(("joined to simulation by", ", ".join(result.chain)))
     if result.same_as:
         found.append(("the same statement as", result.same_as))
-    if result.control:
-        found.append(("negative control", f"the statement was moved by {result.control:.3g} of itself"))
     if result.failed:
         found.append(("failed", result.failed))
     elif point.needs:

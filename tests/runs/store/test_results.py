@@ -31,15 +31,13 @@ def result():
 def test_the_newest_result_of_a_claim_and_its_points_is_kept(path):
     for seed in (1, 2):
         verify(LIMIT, seed=seed, store=path)
-    verify(LIMIT, store=path, control=0.5)
     verify(LIMIT, store=path, points=[{"gamma": 0.7}], level=0.01, budget=3.0)
     with Store(path, read_only=True) as store:
         kept = list(stored_results(store))
-    assert [(each.control, json.loads(each.points)[0]["gamma"]) for each in kept][:2] == [
-        (0.0, 0.7),
-        (0.5, kept[1].parsed["result"]["points"][0]["parameters"]["gamma"]),
+    assert [json.loads(each.points)[0]["gamma"] for each in kept] == [
+        0.7,
+        kept[1].parsed["result"]["points"][0]["parameters"]["gamma"],
     ]
-    assert len(kept) == 3
     newest = kept[0].parsed
     assert newest["settings"] == {"seed": 0, "level": 0.01, "budget": 3.0, "quick": False, "draw": 0}
     assert newest["environment"]["numpy"]
@@ -87,7 +85,7 @@ def test_huge_rows_are_neither_kept_nor_read(path, result):
     with Store(path) as store:
         with pytest.raises(ValueError, match="characters"):
             keep_result(store, synthetic(), huge)
-        put_result(store, StoredResult("a", "[]", 0.0, "CONFIRMED", "", 0.0, "{}" + " " * LARGEST_CONTENT))
+        put_result(store, StoredResult("a", "[]", "CONFIRMED", "", 0.0, "{}" + " " * LARGEST_CONTENT))
         assert not list(stored_results(store))
         prune(store, everything=True)
         assert store.query("SELECT count(*) FROM results") == [(0,)]
@@ -118,7 +116,7 @@ def test_an_older_store_opened_read_only_has_none(path):
     [
         ("verdict", "TRUE"), ("statement", 3), ("statement", "a\x1b[2J"), ("statement", "x" * 20_001), ("points", []),
         ("points", "abc"), ("seed", True), ("seed", 1.5), ("standing", "law"), ("interrupted", 1), ("nonsense", 1),
-        ("declared", [[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]), ("chain", [3]), ("control", "much"),
+        ("declared", [[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]), ("chain", [3]),
     ],
 )  # fmt: skip
 def test_a_record_of_anybodys_making_is_checked(result, field, value):

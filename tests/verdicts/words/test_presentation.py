@@ -102,7 +102,7 @@ def test_json_holds_every_documented_field(result):
 
 
 def test_a_shift_beyond_the_severity_is_refuted(result):
-    (moved,) = verify(synthetic(), seed=1, control=0.05)
+    (moved,) = verify(synthetic(limit=1.05), seed=1)
     assert result.deciding.severity.above < 0.05
     assert moved.verdict == "REFUTED"
 
@@ -200,8 +200,6 @@ def test_json_says_what_a_statement_is():
     assert two["cause"] is None
     assert "≈" in one["qualifier"]
     assert one["citation"].startswith("Zhaorui Dong")
-    (moved,) = verify("dong.eq6/corrected", quick=True, control=0.5)
-    assert (moved.verdict, moved.cause) == ("REFUTED", None)
 
 
 def test_heuristics_come_last_with_the_papers_own_word(computed):
@@ -253,7 +251,6 @@ def test_a_refutation_without_an_explanation_is_its_own_cause(result):
     point = dataclasses.replace(result.points[0], verdict=Verdict.REFUTED)
     refuted = dataclasses.replace(result, points=(point,))
     assert "1 statement refuted, from 1 cause (1 not explained)." in summary([refuted])
-    assert "from" not in summary([dataclasses.replace(refuted, control=0.05)])
 
 
 def test_a_statement_at_two_places_counts_once(result):
