@@ -217,7 +217,7 @@ class Question:
         """By equivalence; where no corrections are declared, only if it holds for every plausible one."""
         if analysis.contradicted or analysis.objections:
             return Verdict.INCONCLUSIVE
-        if self.pointless(analysis.interval) or self.rests_on_guess(analysis):
+        if self.rests_on_guess(analysis):
             return Verdict.INCONCLUSIVE
         return self._decided(analysis.interval)
 
