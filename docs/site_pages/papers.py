@@ -71,6 +71,8 @@ def _verdict(claim: Claim, found: dict[str, Any] | None) -> str:
     if severity is not None and severity_words(severity):
         grade = "UNTESTED: " if severity.untested else f"{severity.grade}: " if severity.grade else ""
         parts.append(escaped(f"{grade}{severity_words(severity)}"))
+        if str(severity.grade) == "weak" and claim.weak:
+            parts.append(escaped(claim.weak))
     point = ", ".join(f"{name} = {value}" for name, value in found["parameters"].items())
     if point:
         parts.append(f"at {escaped(point)}")

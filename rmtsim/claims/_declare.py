@@ -115,7 +115,7 @@ _DEFAULTS: dict[str, Any] = {
     "exponents": None, "because": "", "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None,
     "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
     "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "",
-    "note": "", "theory_in_sampler": "", "chain": (), "form": "printed",
+    "weak": "", "note": "", "theory_in_sampler": "", "chain": (), "form": "printed",
 }  # fmt: skip
 """What a declaration leaves out."""
 
@@ -506,6 +506,7 @@ _TEXTS = (
     "note",
     "cause",
     "credit",
+    "weak",
     "qualifier",
     "size_name",
     "theory_in_sampler",
@@ -661,8 +662,8 @@ def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], An
 
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "mode", "coupled", "support",
-    "sense", "of", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "same_as",
-    "theory_in_sampler", "chain", "form",
+    "sense", "of", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "weak",
+    "same_as", "theory_in_sampler", "chain", "form",
 )  # fmt: skip
 """Options that a claim has under the same name."""
 

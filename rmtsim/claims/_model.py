@@ -595,6 +595,8 @@ class Claim:
         Word with which the paper qualifies the statement, for instance "heuristically".
     cause, credit, note : str, optional
         Of a refuted statement: the slip in a few words, where the paper is right, and the step that fails.
+    weak : str, optional
+        Why the test of a true statement refutes no near alternative.
     same_as : str, optional
         Id of the claim that tests the same statement at another place.
     citation : str, optional
@@ -667,6 +669,7 @@ class Claim:
     qualifier: str = ""
     cause: str = ""
     credit: str = ""
+    weak: str = ""
     same_as: str = ""
     citation: str = ""
     note: str = ""
@@ -829,6 +832,6 @@ class Claim:
         return value
 
 
-WORDS = ("equation", "statement", "because", "note", "qualifier", "cause", "credit", "citation")
+WORDS = ("equation", "statement", "because", "note", "qualifier", "cause", "credit", "weak", "citation")
 """What a claim says in words alone: it changes no measured value."""
 _TEXTS = ("id", "paper", "size_name", *WORDS)

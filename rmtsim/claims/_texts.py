@@ -25,13 +25,13 @@ from rmtsim.claims._papers import Paper
 FILE = "statements.toml"
 _OPTIONS = {
     "at": "source", "qualifier": "qualifier", "same_as": "same_as", "standing": "standing", "printed": "statement",
-    "note": "note", "cause": "cause", "credit": "credit", "because": "because", "theory": "theory_in_sampler",
+    "note": "note", "cause": "cause", "credit": "credit", "weak": "weak", "because": "because", "theory": "theory_in_sampler",
     "form": "form",
 }  # fmt: skip
 """Words of the printed form, by the option of a declaration that they fill."""
 _OF_CORRECTION = {
     "corrected": "statement", "corrected_note": "note", "corrected_same_as": "same_as",
-    "corrected_because": "because",
+    "corrected_because": "because", "corrected_weak": "weak",
 }  # fmt: skip
 """Words of the corrected form; what is left out is as in the printed one."""
 _HEADER = re.compile(r'^\[(?:"([^"\n]+)"|(\w+))\][ \t]*$', re.MULTILINE)

@@ -106,6 +106,7 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         "qualifier": claim.qualifier.strip("“”") or None,
         "cause": declared_cause(claim),
         "credit": claim.credit or None,
+        "weak": claim.weak or None,
         "correction": None if claim.correction is None else claim.correction.id,
         "accuracy": claim.accuracy,
         "theory_in_sampler": claim.theory_in_sampler or None,

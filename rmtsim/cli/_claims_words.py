@@ -119,6 +119,7 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
         ("cause", declared_cause(claim) or ""),
         ("note", claim.note),
         ("in the paper's favour", claim.credit),
+        ("weak, if confirmed, because", claim.weak),
         ("corrected", claim.correction.id if claim.correction is not None else ""),
         ("the same statement as", claim.same_as),
     ):

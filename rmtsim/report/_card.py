@@ -191,7 +191,7 @@ def _erratum(result: ClaimResult) -> list[Markup]:
         result.form == "corrected" or result.cause or result.correction or result.verdict is Verdict.REFUTED
     )
     rows = [("Cause", result.declared_cause if wrong else ""), ("What fails", result.note),
-            ("In the paper's favour", result.credit)]  # fmt: skip
+            ("In the paper's favour", result.credit), ("Weak because", result.why_weak)]  # fmt: skip
     told = [tag("p", tag("b", f"{name}: "), typeset(text)) for name, text in rows if text]
     sections = errata_of(result.claim) if wrong else []
     return [*told, *(tag("div", section, class_="erratum") for section in sections)]

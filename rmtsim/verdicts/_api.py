@@ -427,6 +427,7 @@ def _result(claim: Claim, mine: Sequence[Live], terms: _Terms, family: int, inte
         qualifier=claim.qualifier,
         declared_cause=claim.cause,
         credit=claim.credit,
+        weak=claim.weak,
         citation=claim.citation,
         chain=claim.chain,
         same_as=claim.same_as,

@@ -314,7 +314,7 @@ class ClaimResult:
         Error probability shared by all claims of the run.
     family_size : int, optional
         Number of claims of the run.
-    note, standing, evidence, form, qualifier, declared_cause, credit : str, optional
+    note, standing, evidence, form, qualifier, declared_cause, credit, weak : str, optional
         What the claim declares; see :class:`rmtsim.claims.Claim`.
     citation, chain, same_as, correction : str or tuple of str, optional
         What the claim declares; see :class:`rmtsim.claims.Claim`.
@@ -380,6 +380,7 @@ class ClaimResult:
     qualifier: str = ""
     declared_cause: str = ""
     credit: str = ""
+    weak: str = ""
     citation: str = ""
     chain: tuple[str, ...] = ()
     same_as: str = ""
@@ -440,6 +441,11 @@ class ClaimResult:
         return self.declared_cause or None if refuted else None
 
     @property
+    def why_weak(self) -> str:
+        """Why a confirmation is weak, as declared; empty for any other result."""
+        return self.weak if self.grade is Grade.WEAK else ""
+
+    @property
     def digest(self) -> str:
         """SHA-256 over everything but time."""
         content = self._content()
@@ -459,6 +465,7 @@ class ClaimResult:
             "qualifier": self.qualifier.strip("“”") or None,
             "cause": self.cause,
             "credit": self.credit or None,
+            "why_weak": self.why_weak or None,
             "citation": self.citation or None,
             "chain": list(self.chain),
             "same_as": self.same_as or None,

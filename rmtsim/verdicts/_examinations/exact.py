@@ -86,12 +86,7 @@ class Exact:
     def _entailed(self) -> Question | None:
         """Who states an amplitude A ≠ 0 of size^-p states the exponent p as well; None if nothing is said of it."""
         asked, exponent = self._asked, self._claim.exponent
-        if (
-            asked.quantity != "amplitude"
-            or exponent is None
-            or asked.predicted == 0
-            or asked.stated is not None
-        ):
+        if asked.quantity != "amplitude" or exponent is None or asked.predicted == 0:
             return None
         if len(self._values) < 3 or not all(self._values):
             return None

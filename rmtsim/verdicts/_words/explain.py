@@ -42,6 +42,8 @@ def explain(result: ClaimResult) -> str:
         lines += ["", *_point(result, point)]
     if result.note:
         lines += ["", f"Note: {result.note}"]
+    if result.why_weak:
+        lines += ["", f"Weak because: {result.why_weak}"]
     if result.credit:
         lines += ["", f"In the paper's favour: {result.credit}"]
     if result.interrupted:

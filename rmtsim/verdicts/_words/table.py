@@ -152,6 +152,8 @@ def _remarks(result: ClaimResult, point: PointResult) -> list[tuple[str, str]]:
         found.append(("joined to simulation by", ", ".join(result.chain)))
     if result.same_as:
         found.append(("the same statement as", result.same_as))
+    if result.why_weak:
+        found.append(("weak because", result.why_weak))
     if result.failed:
         found.append(("failed", result.failed))
     elif point.needs:
