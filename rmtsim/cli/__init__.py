@@ -35,6 +35,7 @@ _COMMANDS = {
     "study": "rmtsim.cli._studies",
     "new-paper": "rmtsim.cli._new_paper",
     "plan": "rmtsim.cli._plan",
+    "search": "rmtsim.cli._search",
     "preregister": "rmtsim.cli._preregister",
     "capsule": "rmtsim.cli._capsule",
     "completion": "rmtsim.cli._completion",
@@ -42,7 +43,7 @@ _COMMANDS = {
 }
 """The module of each command: its ``add_parser`` sets ``run`` (arguments -> exit code) as the default of a parser."""
 
-_RUN_CODE_OF_CLAIMS = ("claims", "predict", "report", "study", "verify")
+_RUN_CODE_OF_CLAIMS = ("claims", "predict", "report", "search", "study", "verify")
 
 _EPILOG = """\
 start here:

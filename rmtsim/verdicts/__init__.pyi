@@ -6,4 +6,5 @@ from rmtsim.verdicts._results import (
     PointResult as PointResult,
     Verdict as Verdict,
 )
+from rmtsim.verdicts._search import SearchResult as SearchResult, search as search
 from rmtsim.verdicts._timing import RunPlan as RunPlan
