@@ -3,13 +3,14 @@
 A sampler that obtains its random numbers from a :class:`~rmtsim.verdicts._tape.Tape` is a function of a vector. The search
 maximises the violation of the bound over this vector: random and special vectors (zeros, equal, aligned and alternating
 entries, a single one, tiny and huge scales), then SciPy's differential evolution, then a simplex from the best point. A
-violation must exceed the declared tolerance and the rounding noise of its neighbourhood; the vector is then made simple.
+violation must exceed the declared tolerance and ten times the rounding noise; the vector is then made simple.
 """
 
 from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -132,7 +133,7 @@ class _Searcher:
         self.evaluations += 1
         claim = self.claim
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
                 if place.fixed is None and claim.parameters:
                     drawn = {each.name: each.draw(tape) for each in claim.parameters}
                 else:

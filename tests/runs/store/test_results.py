@@ -41,8 +41,8 @@ def test_the_newest_result_of_a_claim_and_its_points_is_kept(path):
     newest = kept[0].parsed
     assert newest["settings"] == {"seed": 0, "level": 0.01, "budget": 3.0, "quick": False, "draw": 0}
     assert newest["environment"]["numpy"]
-    assert kept[2].parsed["settings"]["seed"] == 2
-    assert kept[2].parsed["result"]["verdict"] == kept[2].verdict == "CONFIRMED"
+    assert kept[1].parsed["settings"]["seed"] == 2
+    assert kept[1].parsed["result"]["verdict"] == kept[1].verdict == "CONFIRMED"
 
 
 @pytest.mark.thorough
