@@ -17,8 +17,9 @@ examples:
   rmtsim search --paper l2l --seconds 5          all bounds of values of a paper
   rmtsim search my_claims.py --json
 
-The draws of the sampler are chosen by an optimiser, with the parameters and the declared sizes: zeros, equal and aligned
-entries, tiny and huge scales, then differential evolution and a simplex. A counterexample is printed with 17 digits.
+The draws of the sampler are chosen by an optimiser, with the parameters and the declared sizes: zeros, equal and
+aligned entries, tiny and huge scales, then differential evolution and a simplex. A counterexample is printed with 17
+digits.
 """
 
 
@@ -27,7 +28,8 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "search",
         help="search for counterexamples of bounds",
-        description="Search for counterexamples of bounds, or for the nearest approach to them. Exit code 3 if one is found.",
+        description="Search for counterexamples of bounds, or for the nearest approach to them. The exit code is 3 if "
+        "one is found.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,9 +1,10 @@
 """Search for a counterexample of a bound: over the draws of its sampler, its parameters and its sizes.
 
-A sampler that obtains its random numbers from a :class:`~rmtsim.verdicts._tape.Tape` is a function of a vector. The search
-maximises the violation of the bound over this vector: random and special vectors (zeros, equal, aligned and alternating
-entries, a single one, tiny and huge scales), then SciPy's differential evolution, then a simplex from the best point. A
-violation must exceed the declared tolerance and ten times the rounding noise; the vector is then made simple.
+A sampler that obtains its random numbers from a :class:`~rmtsim.verdicts._tape.Tape` is a function of a vector. The
+search maximises the violation of the bound over this vector: random and special vectors (zeros, equal, aligned and
+alternating entries, a single one, tiny and huge scales), then SciPy's differential evolution, then a simplex from the
+best point. A violation must exceed the declared tolerance and ten times the rounding noise; the vector is then made
+simple.
 """
 
 from __future__ import annotations
@@ -98,8 +99,18 @@ class SearchResult:
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**vars(self), "entries": list(self.entries)}
+        """Result as plain data.
+
+        Returns
+        -------
+        dict
+            Numbers, text, lists and None; numbers that are not finite are None.
+        """
+        found = {**vars(self), "entries": list(self.entries)}
+        return {
+            name: None if isinstance(each, float) and not math.isfinite(each) else each
+            for name, each in found.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -198,7 +209,7 @@ def _explore(searcher: _Searcher, rng: np.random.Generator) -> None:
 
 def _optimise(searcher: _Searcher, rng: np.random.Generator) -> None:
     """Differential evolution over the leading entries and the scale, then a simplex, from the best point so far."""
-    from scipy.optimize import differential_evolution, minimize
+    from scipy.optimize import Bounds, differential_evolution, minimize
 
     start = searcher.best[1]
     entries = np.resize(start.entries, searcher.used) if len(start.entries) else np.zeros(searcher.used)
@@ -219,25 +230,25 @@ def _optimise(searcher: _Searcher, rng: np.random.Generator) -> None:
     width = np.append(np.maximum(4.0, 2 * np.abs(entries[moved])), 2.0)
     differential_evolution(
         objective,
-        list(zip(-width, width, strict=True)),
+        Bounds(-width, width),
         x0=np.clip(centre, -width, width),
         popsize=4,
         maxiter=10**6,
         tol=0,
         polish=False,
         rng=rng,
-        callback=lambda *_: searcher.late((1 + _SHARE) / 2),
+        callback=lambda x, convergence=0.0: searcher.late((1 + _SHARE) / 2),
     )
     best = searcher.best[1]
     if len(best.entries) == searcher.used and (best.size, best.seed) == (start.size, start.seed):
         centre = np.append(best.entries[moved], math.log10(best.scale / start.scale))
         entries = best.entries
 
-    def stop(*_: Any) -> None:
+    def stop(x: Array) -> None:
         if searcher.late():
             raise StopIteration
 
-    minimize(objective, centre, method="Nelder-Mead", callback=stop, options={"maxfev": 10**6})
+    minimize(objective, centre, method="Nelder-Mead", callback=stop, options={"maxfev": 10**6})  # type: ignore[call-overload]
 
 
 def _noise(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> float:

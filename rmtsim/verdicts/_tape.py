@@ -77,7 +77,9 @@ class Tape(np.random.Generator):
             size = np.shape(scale) or None
         return self._shaped(-scale * np.log1p(-np.asarray(self.random(size))), size)
 
-    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, **other: Any) -> Any:
+    def choice(  # type: ignore[override]
+        self, a: Any, size: Any = None, replace: bool = True, p: Any = None, **other: Any
+    ) -> Any:
         """One member, or several with repetition, by rank; anything else is drawn by the seed."""
         if not replace or p is not None or other:
             return super().choice(a, size, replace, p, **other)
