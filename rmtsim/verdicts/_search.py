@@ -237,7 +237,7 @@ def _optimise(searcher: _Searcher, rng: np.random.Generator) -> None:
         tol=0,
         polish=False,
         rng=rng,
-        callback=lambda x, convergence=0.0: searcher.late((1 + _SHARE) / 2),
+        callback=lambda x, convergence=0.0: searcher.late((1 + _SHARE) / 2),  # type: ignore[arg-type]
     )
     best = searcher.best[1]
     if len(best.entries) == searcher.used and (best.size, best.seed) == (start.size, start.seed):
