@@ -44,7 +44,17 @@ class Checked:
 def checked_options(name: str, options: Mapping[str, Any]) -> Checked:
     """Everything that can be checked before anything runs."""
     given = dict(options)
-    for word in ("statement", "source", "size_name", "note", "because", "qualifier", "cause", "credit", "weak"):
+    for word in (
+        "statement",
+        "source",
+        "size_name",
+        "note",
+        "because",
+        "qualifier",
+        "cause",
+        "credit",
+        "weak",
+    ):
         check_text(word, given[word])
     kind = _kind(name, *(given[each] for each in KINDS))
     given["sizes"] = _sizes(name, kind, given["sizes"])
