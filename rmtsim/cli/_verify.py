@@ -245,7 +245,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = None if arguments.json or arguments.explain or brief else row
     shown = console if rows or brief else None
     with nothing_else_printed(), run_from(arguments, shown, rows, claims=len(claims)) as (runner, progress):
-        if len(claims) > 1 and not arguments.quiet and not arguments.control:
+        if len(claims) > 1 and not arguments.quiet:
             _print_known(runner.known_verdicts(claims), len(claims))
         results = verify(
             claims,
