@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim.curvature._linear_model import checked_sizes
 
 
 @dataclass(frozen=True)
@@ -72,12 +73,3 @@ def sample_mean_energies(
             columns = inputs.transpose(0, 2, 1)
             linear_energies(inputs @ columns, weights @ columns, part)
     return MeanEnergies(table[:, 0], table[:, 1] / (classes * (classes - 1)), table[:, 2], table[:, 3])
-
-
-def checked_sizes(dimension: int, samples: int, classes: int) -> tuple[int, int, int]:
-    """Validated d, N and C."""
-    return (
-        validate.integer("dimension", dimension, meaning="input dimension d"),
-        validate.integer("samples", samples, meaning="number of samples N"),
-        validate.integer("classes", classes, minimum=2, meaning="number of classes C"),
-    )

@@ -16,29 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.curvature._linear_batches import checked_sizes
-from rmtsim.curvature._linear_model import LinearModel
+from rmtsim.curvature._linear_model import LinearModel, check_model, checked_sizes, logits_of, probabilities
 from rmtsim.networks._block_norms import GRAM_CHUNK as CHUNK
 from rmtsim.networks._block_norms import BlockEnergies, squared_gram_rows
 from rmtsim.networks._softmax import softmax_in_place
-
-
-def probabilities(model: LinearModel) -> NDArray[np.float64]:
-    """p_ni = softmax(V x_n)_i, samples × classes. Source: below `dong` eq. (4).
-
-    >>> from rmtsim.curvature._linear_model import sample_linear
-    >>> p = probabilities(sample_linear(3, 5, 4, np.random.default_rng(0)))
-    >>> bool(np.allclose(p.sum(axis=1), 1))
-    True
-    """
-    _check_model(model)
-    return softmax_in_place(_logits(model))
-
-
-def _logits(model: LinearModel) -> NDArray[np.float64]:
-    """V x_n, samples × classes; an error where they leave the range of doubles."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return validate.computed("model", np.asarray(model.inputs @ model.weights.T))
 
 
 def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
@@ -47,13 +28,8 @@ def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
     return curvature
 
 
-def _check_model(model: LinearModel) -> None:
-    if not isinstance(model, LinearModel):
-        raise TypeError(f"model: expected a LinearModel, not {type(model).__name__}")
-
-
 def _check_block(model: LinearModel, i: int, j: int, where: str = "") -> None:
-    _check_model(model)
+    check_model(model)
     classes = model.weights.shape[0]
     for name, index in (("i", i), ("j", j)):
         validate.integer(
@@ -180,7 +156,7 @@ def block_norms(model: LinearModel, pairs: Sequence[tuple[int, int]] | None = No
     >>> block_norms(model, pairs=[(1, 2), (0, 0)]).shape
     (2,)
     """
-    _check_model(model)
+    check_model(model)
     return _all_norms(model) if pairs is None else _pair_norms(model, pairs)
 
 
@@ -241,13 +217,13 @@ def linear_block_energies(model: LinearModel) -> LinearEnergies:
     >>> bool(np.isclose(energies.diagonal.sum() + energies.offdiagonal, (norms**2).sum()))
     True
     """
-    _check_model(model)
+    check_model(model)
     samples, classes = model.inputs.shape[0], model.weights.shape[0]
     validate.memory(
         _energies_memory(samples, classes), f"block energies of {samples} samples, {classes} classes"
     )
     with np.errstate(over="ignore", invalid="ignore"):  # told by an error of ours, with its cause
-        return _energies(model.inputs, _logits(model))
+        return _energies(model.inputs, logits_of(model))
 
 
 def sample_block_energies(

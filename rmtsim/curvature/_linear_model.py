@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim.networks._softmax import softmax_in_place
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,7 @@ def sample_linear(dimension: int, samples: int, classes: int, rng: np.random.Gen
     >>> model.inputs.shape, model.weights.shape
     ((5, 3), (4, 3))
     """
-    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
-    samples = validate.integer("samples", samples, meaning="number of samples N")
-    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    dimension, samples, classes = checked_sizes(dimension, samples, classes)
     rng = validate.generator("rng", rng)
     validate.memory(
         8.0 * dimension * (samples + classes),
@@ -101,3 +100,35 @@ def sample_linear(dimension: int, samples: int, classes: int, rng: np.random.Gen
     inputs = rng.standard_normal((samples, dimension))
     weights = rng.standard_normal((classes, dimension)) / np.sqrt(dimension)
     return LinearModel(inputs, weights)
+
+
+def checked_sizes(dimension: int, samples: int, classes: int) -> tuple[int, int, int]:
+    """Validated d, N and C."""
+    return (
+        validate.integer("dimension", dimension, meaning="input dimension d"),
+        validate.integer("samples", samples, meaning="number of samples N"),
+        validate.integer("classes", classes, minimum=2, meaning="number of classes C"),
+    )
+
+
+def probabilities(model: LinearModel) -> NDArray[np.float64]:
+    """p_ni = softmax(V x_n)_i, samples × classes. Source: below `dong` eq. (4).
+
+    >>> p = probabilities(sample_linear(3, 5, 4, np.random.default_rng(0)))
+    >>> bool(np.allclose(p.sum(axis=1), 1))
+    True
+    """
+    check_model(model)
+    return softmax_in_place(logits_of(model))
+
+
+def logits_of(model: LinearModel) -> NDArray[np.float64]:
+    """V x_n, samples × classes; an error where they leave the range of doubles."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate.computed("model", np.asarray(model.inputs @ model.weights.T))
+
+
+def check_model(model: LinearModel) -> None:
+    """Raise a TypeError for anything but a linear model."""
+    if not isinstance(model, LinearModel):
+        raise TypeError(f"model: expected a LinearModel, not {type(model).__name__}")

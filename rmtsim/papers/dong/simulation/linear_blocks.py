@@ -82,8 +82,7 @@ def draw_block_norms(
     A mean of norms is not the root of a mean energy: the two differ by a relative variance of the energies, which
     vanishes only with growing size.
     """
-    from rmtsim.curvature import sample_linear
-    from rmtsim.curvature._linear_energies import probabilities
+    from rmtsim.curvature._linear_model import probabilities, sample_linear
 
     dimension, samples = shape(size, gamma)
     norms = np.empty(replicates)
