@@ -235,7 +235,7 @@ def _recipes(claims: list[Claim]) -> list[str]:
         "## Recipes",
         "",
         f"{len(simulated)} statements are simulated, {sum(map(len, sharing.values()))} of them with a recipe that "
-        "suffices to repeat them without the code. A second implementation, written from paper and recipe, agrees for "
+        "suffices to repeat them without the code. A second, plain implementation that follows the recipe agrees for "
         f"{repeated}; "
         "the others are provisional.",
     ]

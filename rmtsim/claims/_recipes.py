@@ -4,8 +4,8 @@ The words are in ``recipes.toml`` in the folder of a paper: tables ``[[recipe]]`
 of the statements that share it, and ``text``. ``{name}`` in a text is replaced by the passage ``name`` of the table
 ``passages``. A correction has the recipe of its statement unless a recipe names it.
 
-``twins.json`` records comparisons with a second implementation that was written from the paper and the recipe (a
-*twin*, in the tests): mean and standard error of both at two parameter points. A simulated statement is *provisional*
+``twins.json`` records comparisons with a second, plain implementation that follows the recipe (a *twin*, in the
+tests): mean and standard error of both at two parameter points. A simulated statement is *provisional*
 unless its record agrees within :data:`JOINT_ERRORS` joint standard errors at two points and belongs to the present text
 of its recipe.
 """

@@ -1,9 +1,9 @@
 """Second implementations of simulated quantities (twins), and their comparison with the samplers.
 
-A twin is written from the paper and the recipe of the statement (``rmtsim/papers/KEY/recipes.toml``) in plain NumPy; it
-imports nothing of rmtsim. ``python -m tests.papers.twinning KEY [ID ...]`` compares the twins of a paper (or these
-alone) with their samplers and writes ``rmtsim/papers/KEY/twins.json``; without ids it keeps records whose recipe has
-not changed, and ``--all`` repeats every comparison.
+A twin follows the recipe of the statement (``rmtsim/papers/KEY/recipes.toml``) in plain NumPy, as directly as it can be
+written; it imports nothing of rmtsim. ``python -m tests.papers.twinning KEY [ID ...]`` compares the twins of a paper
+(or these alone) with their samplers and writes ``rmtsim/papers/KEY/twins.json``; without ids it keeps records whose
+recipe has not changed, and ``--all`` repeats every comparison.
 """
 
 from __future__ import annotations

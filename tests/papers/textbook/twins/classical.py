@@ -1,0 +1,111 @@
+"""Twins of textbook statements."""
+
+import numpy as np
+
+from tests.papers.twinning import twin
+
+
+def signs(rng, *shape):
+    return rng.choice([-1.0, 1.0], size=shape)
+
+
+def kolmogorov(values, law):
+    values = np.sort(values)
+    stated, count = law(values), len(values)
+    # At tied values only the last counts for F_n(x), and only the first for its limit from the left.
+    above = np.searchsorted(values, values, side="right") / count
+    below = np.searchsorted(values, values, side="left") / count
+    return max(np.abs(above - stated).max(), np.abs(below - stated).max())
+
+
+def from_density(density, low, high):
+    """Distribution function by quadrature in an angle, so that square roots at the ends are smooth."""
+    angle = np.linspace(0, np.pi, 20001)
+    x = (low + high) / 2 - (high - low) / 2 * np.cos(angle)
+    weight = density(x) * (high - low) / 2 * np.sin(angle)
+    sums = np.concatenate([[0], np.cumsum((weight[1:] + weight[:-1]) / 2) * (angle[1] - angle[0])])
+    return lambda value: np.interp(value, x, sums, left=0, right=1)
+
+
+@twin("textbook.wigner", [(16, {}), (40, {})], accuracy=1e-6)
+def wigner(size, rng):
+    upper = np.triu(signs(rng, size, size))
+    matrix = (upper + np.triu(upper, 1).T) / np.sqrt(size)
+    law = from_density(lambda x: np.sqrt(np.maximum(0, 4 - x**2)) / (2 * np.pi), -2, 2)
+    return kolmogorov(np.linalg.eigvalsh(matrix), law)
+
+
+@twin("textbook.marchenko-pastur", [(16, {"ratio": 0.25}), (20, {"ratio": 0.7})], accuracy=1e-5)
+def covariance(size, rng, ratio):
+    samples = max(size, round(size / ratio))
+    x = signs(rng, size, samples)
+    y = size / samples
+    low, high = (1 - np.sqrt(y)) ** 2, (1 + np.sqrt(y)) ** 2
+    law = from_density(
+        lambda t: np.sqrt(np.maximum(0, (high - t) * (t - low))) / (2 * np.pi * y * t), low, high
+    )
+    return kolmogorov(np.linalg.eigvalsh(x @ x.T / samples), law)
+
+
+@twin("textbook.smallest-singular-value", [(4, {"distance": 0.5}), (8, {"distance": 1.0})], replicates=3000)
+def singular(size, rng, distance):
+    smallest = np.linalg.svd(rng.normal(size=(size, size)), compute_uv=False).min()
+    return float(np.sqrt(size) * smallest <= distance)
+
+
+@twin("textbook.edge.exponent", [(16, {}), (32, {})], replicates=1000)
+def edge(size, rng):
+    def largest():
+        drawn = rng.normal(size=(size, size)) / np.sqrt(size)
+        return np.linalg.eigvalsh((drawn + drawn.T) / np.sqrt(2)).max()
+
+    return abs(largest() - largest())
+
+
+def top(size, rng, ratio, spike):
+    x = rng.normal(size=(size, round(size / ratio)))
+    x[0] *= np.sqrt(spike)
+    return np.linalg.eigvalsh(x @ x.T / x.shape[1]).max()
+
+
+ABOVE = [(20, {"ratio": 0.25, "spike": 4.0}), (16, {"ratio": 0.5, "spike": 3.0})]
+BELOW = [(20, {"ratio": 0.25, "spike": 1.1}), (16, {"ratio": 0.5, "spike": 1.05})]
+twin("textbook.bbp.above", ABOVE, replicates=1000)(top)
+twin("textbook.bbp.below", BELOW, replicates=1000)(top)
+
+
+def difference(size, rng, ratio, spike):
+    return abs(top(size, rng, ratio, spike) - top(size, rng, ratio, spike))
+
+
+twin("textbook.bbp.exponent.above", ABOVE, replicates=1000)(difference)
+twin("textbook.bbp.exponent.below", BELOW, replicates=1000)(difference)
+
+
+@twin(
+    {"textbook.gaudin.cue": {"orthogonal": False}, "textbook.gaudin.coe": {"orthogonal": True}},
+    [(8, {"gap": 0.5}), (12, {"gap": 1.2})],
+    replicates=1000,
+)
+def gaps(size, rng, gap, orthogonal):
+    q, r = np.linalg.qr(rng.normal(size=(size, size)) + 1j * rng.normal(size=(size, size)))
+    unitary = q * (np.diag(r) / np.abs(np.diag(r)))
+    matrix = unitary.T @ unitary if orthogonal else unitary
+    angles = np.sort(np.angle(np.linalg.eigvals(matrix)))
+    found = np.diff(np.concatenate([angles, angles[:1] + 2 * np.pi]))
+    return np.mean(found <= gap * 2 * np.pi / size)
+
+
+@twin("textbook.circular-law", [(10, {}), (20, {})])
+def circular(size, rng):
+    moduli = np.abs(np.linalg.eigvals(signs(rng, size, size) / np.sqrt(size)))
+    return kolmogorov(moduli, lambda r: np.minimum(1, r**2))
+
+
+@twin("textbook.kesten-mckay", [(16, {}), (30, {})], accuracy=1e-5)
+def graph(size, rng):
+    p, q = (np.eye(size)[rng.permutation(size)] for _ in range(2))
+    law = from_density(
+        lambda x: 2 * np.sqrt(np.maximum(0, 12 - x**2)) / (np.pi * (16 - x**2)), -np.sqrt(12), np.sqrt(12)
+    )
+    return kolmogorov(np.linalg.eigvalsh(p + p.T + q + q.T), law)
