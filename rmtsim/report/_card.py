@@ -237,7 +237,7 @@ def _points(result: ClaimResult) -> Markup:
         ]
         for point in points[:_MOST_ROWS]
     ]
-    head: list[object] = ["at", "verdict", "quantity", "predicted", "found", "stands for corrections down to"]
+    head: list[object] = ["at", "verdict", "quantity", "predicted", "found", "holds for corrections down to"]
     return _table(head, rows, len(points))
 
 
@@ -305,7 +305,9 @@ def _reproduce(entry: Entry) -> Markup:
     result = entry.result
     call = ", ".join([json.dumps(result.claim, ensure_ascii=False), *_arguments(entry.settings)])
     # A seed of zero is the default; a name is quoted, so that no shell obeys it.
-    alone = shlex.join(["rmtsim", "verify", result.claim, "--seed", str(result.seed), "--explain"])
+    alone = shlex.join(
+        ["rmtsim", "verify", result.target or result.claim, "--seed", str(result.seed), "--explain"]
+    )
     pairs: list[tuple[str, object]] = [
         ("the run", tag("code", entry.command or f"verify({call})", class_="command")),
         ("seed", str(result.seed)),

@@ -1,4 +1,4 @@
-"""The figure behind a verdict as a small inline SVG: coloured by the page, readable in grey, told in words beside it.
+"""The figure behind a verdict as a small inline SVG: coloured by the page, readable in grey, with a text alternative.
 
 Drawn by hand because a page has hundreds: a few kilobytes and a fraction of a millisecond each, where matplotlib takes
 a tenth of a second. `rmtsim verify --figures` and ``result.plot()`` draw the same things for print.
@@ -17,7 +17,7 @@ from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, pred
 _MOST = 4
 """Panels of one claim, the deciding point first."""
 _WIDTH, _HEIGHT = 340, 214
-_LEFT, _RIGHT, _TOP, _BOTTOM = 54, 328, 10, 176
+_LEFT, _RIGHT, _TOP, _BOTTOM = 54, 328, 20, 176
 _SMALLEST = 1e-18
 """Where an error of exactly zero is drawn on a logarithmic axis."""
 _CURVE = 32
@@ -133,11 +133,23 @@ def _panel(result: ClaimResult, point: PointResult) -> Markup | None:
         return None
     x, y, parts, beyond = drawn
     marks = _marks(result, pairs, x, y)
-    frame = _frame(x, y, result.size_name, [size for size, _, _ in pairs], beyond)
+    names = (result.size_name, _vertical(result, point))
+    frame = _frame(x, y, names, [size for size, _, _ in pairs], beyond)
     return tag(
         "svg", frame, *parts, marks,
         viewBox=f"0 0 {_WIDTH} {_HEIGHT}", role="img", aria_label=in_words(result, point), class_="fig",
     )  # fmt: skip
+
+
+def _vertical(result: ClaimResult, point: PointResult) -> str:
+    """Name of the vertical axis."""
+    if result.evidence == "computed":
+        return "computed value"
+    if point.quantity in ("relative error", "extreme value"):
+        return f"largest {point.quantity}" if point.quantity == "relative error" else "most extreme value"
+    return {"law": "distance to the law", "probability": "probability"}.get(
+        result.kind, "mean of the quantity"
+    )
 
 
 _Drawn = tuple[_Axis, _Axis, list[Markup], bool]
@@ -282,7 +294,7 @@ def _marks(result: ClaimResult, pairs: list[tuple[int, float, float]], x: _Axis,
     return joined(parts)
 
 
-def _frame(x: _Axis, y: _Axis, size_name: str, sizes: Sequence[int], beyond: bool) -> Markup:
+def _frame(x: _Axis, y: _Axis, names: tuple[str, str], sizes: Sequence[int], beyond: bool) -> Markup:
     parts = [tag("path", d=f"M{_LEFT} {_TOP}V{_BOTTOM}H{_RIGHT}", class_="axis")]
     for value in y.ticks():
         at = y(value)
@@ -296,8 +308,9 @@ def _frame(x: _Axis, y: _Axis, size_name: str, sizes: Sequence[int], beyond: boo
         if place - last >= 6 * len(words) + 6:  # labels do not touch
             parts.append(tag("text", words, x=place, y=_BOTTOM + 15, class_="mid"))
             last = place
-    name = size_name if len(size_name) <= 40 else f"{size_name[:39]}…"
-    parts.append(tag("text", name, x=(_LEFT + _RIGHT) // 2, y=_HEIGHT - 6, class_="mid it"))
+    horizontal, vertical = (name if len(name) <= 40 else f"{name[:39]}…" for name in names)
+    parts.append(tag("text", vertical, x=4, y=11, class_="it"))
+    parts.append(tag("text", horizontal, x=(_LEFT + _RIGHT) // 2, y=_HEIGHT - 6, class_="mid it"))
     if beyond:
         parts.append(tag("text", "limit", x=_RIGHT - 12, y=_BOTTOM + 15, class_="mid"))
     return joined(parts)

@@ -8,7 +8,6 @@ import rmtsim
 from rmtsim.report._card import WORDS, date_words
 from rmtsim.report._entries import Entry
 from rmtsim.report._markup import Markup, joined, tag
-from rmtsim.report._paper import OWN
 from rmtsim.report._typeset import typeset
 from rmtsim.verdicts._results import ClaimResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
@@ -25,33 +24,30 @@ def headline(entries: Sequence[Entry], origin: str) -> Markup:
     results = _stated(entries)
     rows = [those for _, those in by_standing(results)]
     once = [each for those in rows for each in those if isinstance(each, ClaimResult)]
-    printed = [each for each in once if each.form == "printed"]
-    apart = {name: sum(each.standing == name for each in printed) for name in ("remark", "heuristic")}
-    corrected = [each for each in once if each.form == "corrected"]
-    own = sum(each.source.partition(" ")[0] == OWN for each in printed)
-    papers = len({entry.paper for entry in entries} - {OWN})
-    of_papers = (
-        len(printed)
-        - own
-        - sum(each.standing in apart and each.source.partition(" ")[0] != OWN for each in printed)
-    )
-    stated = [f"{of_papers} that the papers hold to be true"] if papers else []
-    stated += [counted(own, "own claim")] if own else []
-    tiles = [
-        (len(printed), "statements as printed" if papers else "own claims",
-         f"{', '.join([*stated, *(counted(n, name) for name, n in apart.items())])}; {counted(papers, 'paper')}"),
-        *((sum(WORDS[each.verdict] == word for each in printed), word, _held(printed, word)) for word in
-          ("confirmed", "refuted", "inconclusive")),
-        (len(corrected), "corrections", f"{sum(each.verdict is Verdict.CONFIRMED for each in corrected)} "
-         "of them confirmed"),
-        (sum(each.evidence == "simulated" for each in once), "simulated",
-         f"{sum(each.evidence == 'computed' for each in once)} computed, without chance"),
-    ]  # fmt: skip
+    own = [each for each in once if not each.citation]
+    printed = [each for each in once if each.form == "printed" and each.citation]
+    corrected = [each for each in once if each.form == "corrected" and each.citation]
+    shown_verdicts = printed or own
+    tiles: list[tuple[int, str, str]] = []
+    if printed:
+        tiles.append((len(printed), "statements as printed", _of_papers(entries, printed)))
+    if own:
+        tiles.append((len(own), "own claims", _verdicts(own)))
+    tiles += [
+        (sum(WORDS[each.verdict] == word for each in shown_verdicts), word, _held(shown_verdicts, word))
+        for word in ("confirmed", "refuted", "inconclusive")
+    ]
+    if corrected:
+        confirmed = sum(each.verdict is Verdict.CONFIRMED for each in corrected)
+        tiles.append((len(corrected), "corrections", f"{confirmed} of them confirmed"))
+    computed = sum(each.evidence == "computed" for each in once)
+    tiles.append((len(once) - computed, "simulated", f"{computed} computed, without chance"))
     shown = [
         tag("div", tag("b", number), tag("span", name), tag("small", words), class_=f"tile {name}")
         for number, name, words in tiles
     ]
-    sentence = " ".join(refutations(results)) or "No printed statement is refuted."
+    of_papers = [each for each in results if each.citation]
+    sentence = " ".join(refutations(of_papers)) or ("No printed statement is refuted." if of_papers else "")
     dates = [entry.finished for entry in entries if entry.finished is not None]
     newest = f", the newest of {_day(max(dates))}" if dates else ""
     return joined(
@@ -67,12 +63,31 @@ def _day(seconds: float) -> str:
     return date_words(seconds)[:10]
 
 
+def _of_papers(entries: Sequence[Entry], printed: Sequence[ClaimResult]) -> str:
+    """What the printed statements are, and of how many papers."""
+    apart = {name: sum(each.standing == name for each in printed) for name in ("remark", "heuristic")}
+    stated = [f"{len(printed) - sum(apart.values())} that the papers hold to be true"]
+    stated += [counted(number, name) for name, number in apart.items() if number]
+    papers = len({entry.paper for entry in entries if entry.result.citation})
+    return f"{', '.join(stated)}; {counted(papers, 'paper')}"
+
+
+def _verdicts(results: Sequence[ClaimResult]) -> str:
+    """Numbers of verdicts, those that occur."""
+    found = [
+        (sum(WORDS[each.verdict] == word for each in results), word) for word in dict.fromkeys(WORDS.values())
+    ]
+    return ", ".join(f"{number} {word}" for number, word in found if number)
+
+
 def _held(results: Sequence[ClaimResult], word: str) -> str:
-    """How many of a verdict are theorems and the like, how many heuristics."""
+    """Grades of confirmed statements, and how many of a verdict are heuristics."""
     mine = [each for each in results if WORDS[each.verdict] == word]
+    grades = [(sum(str(each.grade) == grade for each in mine), grade) for grade in ("sharp", "weak")]
     heuristics = sum(each.standing == "heuristic" for each in mine)
-    rest = f"and {counted(heuristics, 'heuristic')}" if heuristics else "and no heuristic"
-    return f"{len(mine) - heuristics} {rest}"
+    words = [f"{number} {grade}" for number, grade in grades if number]
+    words += [f"of them {counted(heuristics, 'heuristic')}"] if heuristics else []
+    return ", ".join(words)
 
 
 def counts(entries: Sequence[Entry]) -> Markup:
@@ -105,7 +120,7 @@ def causes(entries: Sequence[Entry], anchors: dict[str, str]) -> Markup:
     found: dict[tuple[str, str], list[ClaimResult]] = {}
     for entry in entries:
         result = entry.result
-        if result.verdict is Verdict.REFUTED and result.form == "printed":
+        if result.verdict is Verdict.REFUTED and result.form == "printed" and result.citation:
             # Without a declared cause each one is a cause of its own, as in the counts.
             found.setdefault((entry.paper, result.cause or f"not explained: {result.claim}"), []).append(
                 result

@@ -22,8 +22,8 @@ from rmtsim.report._entries import Contents, Entry
 from rmtsim.report._headline import causes, counts, headline
 from rmtsim.report._markup import Markup, code, joined, tag
 from rmtsim.report._typeset import typeset
-from rmtsim.verdicts._results import Verdict
-from rmtsim.verdicts._words.numbers import PLURALS, estimate_words, predicted_words
+from rmtsim.verdicts._results import ClaimResult, Verdict
+from rmtsim.verdicts._words.numbers import OWN_CLAIM, PLURALS, estimate_words, predicted_words
 
 _COLUMNS = ("claim", "paper", "standing", "kind", "evidence", "verdict")
 """What the table is sorted by."""
@@ -75,7 +75,7 @@ def report_page(contents: Contents) -> str:
     left_out = list(contents.left_out)
     rows: list[Markup] = []
     shown: list[Entry] = []
-    for entry in contents.entries:
+    for entry in sorted(contents.entries, key=lambda entry: bool(entry.result.citation)):  # own claims first
         try:
             rows.append(_claim(entry, anchors, by_name))
         except _FAULTS as error:
@@ -185,10 +185,10 @@ def _claim(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> 
     differs = any(other.result.verdict is not result.verdict for other in entry.others)
     cells = [
         tag("td", toggle, tag("p", typeset(result.statement), class_="statement"), class_="main"),
-        tag("td", result.source, data_label="Place"),
+        tag("td", result.source if result.citation else "your file", data_label="Place"),
         tag(
             "td",
-            result.standing,
+            _standing(result),
             tag("small", f" {result.form}") if result.citation else "",
             data_label="Standing",
         ),
@@ -197,6 +197,7 @@ def _claim(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> 
         tag(
             "td",
             badge(result.verdict),
+            tag("small", f" {result.grade}") if result.grade else "",
             tag("small", " but not at other points") if differs else "",
             data_label="Verdict",
         ),
@@ -208,10 +209,16 @@ def _claim(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> 
         "tbody",
         tag("tr", *cells, class_="row"),
         tag("tr", tag("td", inside, colspan=len(cells)), class_="card", id=f"{anchor}-card"),
-        class_="claim", id=anchor, data_paper=entry.paper, data_standing=result.standing, data_kind=result.kind,
+        class_="claim", id=anchor, data_paper=entry.paper if result.citation else OWN_CLAIM,
+        data_standing=_standing(result), data_kind=result.kind,
         data_evidence=result.evidence, data_form=result.form, data_verdict=WORDS[result.verdict],
         data_text=row_words(result),
     )  # fmt: skip
+
+
+def _standing(result: ClaimResult) -> str:
+    """What the statement is in its paper; a statement of no paper is an own claim."""
+    return result.standing if result.citation else OWN_CLAIM
 
 
 def _twin(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> Statements | None:
@@ -261,6 +268,6 @@ def _how_to_read() -> Markup:
         badge(Verdict.UNTESTED), ": no outcome could have refuted it at the tested points. A confirmed statement is "
         "sharp if a nearby wrong one would have been refuted, else weak. "
         "“Standings”: " + ", ".join(PLURALS.values()) + "; heuristics are what a paper itself calls informal "
-        "or approximate. “Stands for corrections down to”: the verdict holds if finite-size corrections decay at least "
+        "or approximate. “Holds for corrections down to”: the verdict holds if finite-size corrections decay at least "
         "that fast.",
     )  # fmt: skip

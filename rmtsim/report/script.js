@@ -13,7 +13,7 @@
   // Orders that people expect; other values come as they occur.
   const ORDER = {
     verdict: ['refuted', 'inconclusive', 'untested', 'confirmed'],
-    standing: ['theorem', 'lemma', 'equation', 'remark', 'figure', 'heuristic'],
+    standing: ['own claim', 'theorem', 'lemma', 'equation', 'remark', 'figure', 'heuristic'],
     form: ['printed', 'corrected'],
     evidence: ['simulated', 'computed'],
   };

@@ -204,7 +204,8 @@ def test_figures_use_the_symbols_of_the_statement(tmp_path):
 def test_own_claims_are_not_attributed_to_papers(run):
     folder, _ = run
     page = (folder / "page.html").read_text(encoding="utf-8")
-    assert "1 that the papers hold to be true, 3 own claims" in page
+    assert "1 that the papers hold to be true; 1 paper" in page
+    assert "<b>3</b><span>own claims</span>" in page
     assert "1 paper" in page
 
 
