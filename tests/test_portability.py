@@ -180,6 +180,9 @@ from numpy.typing import NDArray
 
 import rmtsim
 from rmtsim.laws import LawArray, MarchenkoPastur, Semicircle, TracyWidom
+from rmtsim.matrix_free import operator_trace
+from rmtsim.spectra import random_matrix
+from rmtsim.testing import assert_mean, check_rank_test
 
 law = MarchenkoPastur(0.5, entry_variance=2.0)
 density: float = law.pdf(1.0)
@@ -191,6 +194,11 @@ found: Semicircle = Semicircle.fit([1.0, -1.0])
 results = rmtsim.verify("dong.eq3", budget=1.0, rng=3)
 words: str = str(results[0].verdict)
 tail: float = TracyWidom(2).sf(1.0)
+matrix: NDArray[np.float64] | NDArray[np.complex128] = random_matrix(law, 5, 3)
+trace: float = operator_trace(np.eye(3), np.random.SeedSequence(1)).value
+spectrum = rmtsim.spectrum(np.ones((9, 3)), rng=None)
+assert_mean(lambda rng: rng.random(), 0.5, tolerance=0.1, inconclusive="warn")
+check_rank_test(lambda data: 0, rng=np.random.default_rng(2))
 """
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import rmtsim
+from rmtsim.claims import all_claims
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -95,6 +96,20 @@ def test_paper():
     laws = (ROOT / "docs" / "laws.md").read_text(encoding="utf-8")
     for number in set(re.findall(r"\d\.\de[-+]\d\d", body)):
         assert number in laws, number
+
+
+def test_counts_of_statements():
+    """README, CHANGELOG and the paper name the number of declared statements, the paper also what errata.md counts."""
+    for name in ("README.md", "CHANGELOG.md", "paper/paper.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert f"{len(all_claims())} statements of seven papers and the textbooks" in " ".join(
+            text.split()
+        ), name
+    errata = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
+    counts = re.findall(r"(\d+) statements refuted, from (\d+) causes", errata)
+    statements, causes = (sum(map(int, column)) for column in zip(*counts, strict=True))
+    words = f"{statements} printed statements are refuted, from {causes} causes"
+    assert words in " ".join(text.split())
 
 
 def test_policies_leave_the_private_channel_to_the_owner():

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource, generator
 from rmtsim.claims._papers import PAPERS
 
 Parameters = Mapping[str, Any]
@@ -226,12 +227,12 @@ class Parameter:
                 value = int(value)  # 1e6 is how people write a million
         return self.check(value)
 
-    def draw(self, rng: np.random.Generator) -> float | int:
+    def draw(self, rng: RandomSource) -> float | int:
         """Draw a value, uniformly in the logarithm over ``draw_range`` and rounded to three digits.
 
         Parameters
         ----------
-        rng : numpy.random.Generator
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
             Source of randomness.
 
         Returns
@@ -240,7 +241,7 @@ class Parameter:
             The value.
         """
         low, high = (math.log(end) for end in self.draw_range)
-        value = math.exp(rng.uniform(low, high))
+        value = math.exp(generator("rng", rng).uniform(low, high))
         drawn = round(value) if self.integer else float(f"{value:.3g}")
         return drawn if self._contains(drawn) else self._nearest(drawn)
 
@@ -392,12 +393,12 @@ class Choice:
             return self.names[list(map(str, self.codes)).index(text)]
         return self.check(text)
 
-    def draw(self, rng: np.random.Generator) -> str:
+    def draw(self, rng: RandomSource) -> str:
         """Draw an option, all equally likely.
 
         Parameters
         ----------
-        rng : numpy.random.Generator
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
             Source of randomness.
 
         Returns
@@ -405,7 +406,7 @@ class Choice:
         str
             The name of the option.
         """
-        return self.names[int(rng.integers(len(self.names)))]
+        return self.names[int(generator("rng", rng).integers(len(self.names)))]
 
     def value(self, name: str) -> Any:
         """What the functions of a claim receive for an option.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.networks._softmax import softmax_in_place
 
 
@@ -60,7 +61,7 @@ class LinearModel:
         object.__setattr__(self, "weights", weights)
 
 
-def sample_linear(dimension: int, samples: int, classes: int, rng: np.random.Generator) -> LinearModel:
+def sample_linear(dimension: int, samples: int, classes: int, rng: RandomSource) -> LinearModel:
     """Draw a linear softmax model with Gaussian inputs and weights.
 
     Parameters
@@ -71,7 +72,7 @@ def sample_linear(dimension: int, samples: int, classes: int, rng: np.random.Gen
         Number N of samples.
     classes : int
         Number C of classes, at least two.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness. Inputs are drawn before weights.
 
     Returns

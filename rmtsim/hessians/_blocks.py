@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._block_map import BlockMap, Columns
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import quantile
@@ -42,7 +43,7 @@ def block_energies(
     probes: int = _FIRST,
     most_products: int = 20_000,
     data_error: bool = True,
-    rng: np.random.Generator | None = None,
+    rng: RandomSource = 0,
     progress: Callable[[str], None] | None = None,
 ) -> BlockMap:
     """Squared Frobenius norms of the Hessian blocks between all pairs of groups.
@@ -62,8 +63,8 @@ def block_energies(
         Products with the operator at most. If they do not suffice, ``reached`` of the result is False.
     data_error : bool, optional
         Whether to estimate the population's norms and the error of the data as well; it needs two batches.
-    rng : numpy.random.Generator, optional
-        Source of the probes; a fixed stream by default.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Source of the probes; the default is a fixed stream, None a new one at every call.
     progress : callable, optional
         Called with a line of text after every round.
 
@@ -96,7 +97,7 @@ def block_energies(
     probes = validate.integer("probes", probes, minimum=4, meaning="random vectors per group")
     most = validate.integer("most_products", most_products, meaning="products at most")
     data_error = validate.flag("data_error", data_error)
-    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     if operator.formed:
         probes, most = operator.size, max(most, operator.size * len(found))
     first = sum(min(g.size, probes) for g in found)

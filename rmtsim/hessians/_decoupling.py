@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._eigenvalues import PARTS, vectors_on
 from rmtsim.hessians._groups import Group
 from rmtsim.hessians._measured import Measured, interval
@@ -85,7 +86,7 @@ class Decoupling:
 
 
 def kronecker_decoupling(
-    operator: HessianOperator, layer: str, *, count: int | None = None, rng: np.random.Generator | None = None
+    operator: HessianOperator, layer: str, *, count: int | None = None, rng: RandomSource = 0
 ) -> Decoupling:
     """Compare a dense layer's Hessian with the Kronecker product of E[M] and E[xxᵀ].
 
@@ -97,8 +98,8 @@ def kronecker_decoupling(
         Name of a ``torch.nn.Linear`` in the model that reads one row per sample.
     count : int, optional
         Dimension k of the leading eigenspaces; by default the number of outputs of the model less one.
-    rng : numpy.random.Generator, optional
-        Source of random starts; a fixed stream by default.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Source of random starts; the default is a fixed stream, None a new one at every call.
 
     Returns
     -------
@@ -124,7 +125,7 @@ def kronecker_decoupling(
     True
     """
     operator = validate.instance("operator", operator, HessianOperator)
-    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     source: Any = operator.source
     if not hasattr(source, "layer_factors"):
         raise ValueError(f"operator ({operator.description}): expected the Hessian of a torch model")

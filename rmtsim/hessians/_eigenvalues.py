@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, quantile
 from rmtsim.hessians._operator import HessianOperator
@@ -167,7 +168,7 @@ def extreme_eigenvalues(
     group: Any = None,
     population: bool = True,
     tolerance: float | None = None,
-    rng: np.random.Generator | None = None,
+    rng: RandomSource = 0,
 ) -> Eigenvalues:
     """Largest or smallest eigenvalues of a Hessian or of a diagonal block, and those of the population.
 
@@ -186,8 +187,8 @@ def extreme_eigenvalues(
     tolerance : float, optional
         Largest residual, relative to the operator's norm; by default 1e-6 at the top and 1e-4 at the bottom, where
         eigenvalues are often close to each other, or what the arithmetic allows.
-    rng : numpy.random.Generator, optional
-        Source of the random start; a fixed stream by default.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Source of the random start; the default is a fixed stream, None a new one at every call.
 
     Returns
     -------
@@ -214,7 +215,7 @@ def extreme_eigenvalues(
     """
     operator = validate.instance("operator", operator, HessianOperator).prepared()
     validate.choice("which", which, ("top", "bottom"))
-    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     chosen = Group("model", np.arange(operator.size)) if group is None else read_groups(operator, [group])[0]
     count = min(validate.integer("count", count, meaning="eigenvalues"), chosen.size)
     if tolerance is None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.errors import ConvergenceError
 from rmtsim.hessians._block_map import BlockMap
 from rmtsim.hessians._blocks import block_energies
@@ -122,7 +121,7 @@ def examine(
     count: int = 5,
     tolerance: float | None = 0.05,
     most_products: int = 20_000,
-    rng: np.random.Generator | None = None,
+    rng: RandomSource = 0,
     progress: Callable[[str], None] | None = None,
 ) -> Examination:
     """Block map, extreme eigenvalues, trace and density of a Hessian.
@@ -141,8 +140,8 @@ def examine(
         Precision of the ratios of blocks, as in :func:`block_energies`.
     most_products : int, optional
         Products for the block map at most.
-    rng : numpy.random.Generator, optional
-        Source of the probes; a fixed stream by default.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Source of the probes; the default is a fixed stream, None a new one at every call.
     progress : callable, optional
         Called with a line of text now and then.
 
@@ -159,7 +158,7 @@ def examine(
     (6.0, array([3.]))
     """
     operator = validate.instance("operator", operator, HessianOperator).prepared()
-    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     streams = rng.spawn(4)
     notes = []
     ends = []

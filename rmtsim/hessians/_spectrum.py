@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import read_groups
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import restricted
@@ -118,7 +119,7 @@ def spectra(
     probes: int = 8,
     steps: int = 60,
     exact_up_to: int = 500,
-    rng: np.random.Generator | None = None,
+    rng: RandomSource = 0,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[HessianSpectrum, ...]:
     """Spectral distributions of the diagonal blocks of groups, by stochastic Lanczos quadrature.
@@ -136,8 +137,8 @@ def spectra(
         Lanczos steps of each start; fewer if their vectors would not fit into 1.5 GiB.
     exact_up_to : int, optional
         Parameters up to which a block is formed and diagonalised.
-    rng : numpy.random.Generator, optional
-        Source of the starts; a fixed stream by default.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Source of the starts; the default is a fixed stream, None a new one at every call.
     progress : callable, optional
         Called with a line of text after every group.
 
@@ -158,7 +159,7 @@ def spectra(
     probes = validate.integer("probes", probes, minimum=2, meaning="random starts")
     steps = validate.integer("steps", steps, minimum=2, meaning="Lanczos steps")
     exact_up_to = validate.integer("exact_up_to", exact_up_to, minimum=0, maximum=20_000)
-    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     found = []
     for group in read_groups(operator, groups):
         product = restricted(operator, group)

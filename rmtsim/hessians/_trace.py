@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, interval, quantile
 from rmtsim.hessians._operator import HessianOperator
@@ -119,7 +120,7 @@ def trace(
     *,
     products: int = 60,
     data_error: bool = True,
-    rng: np.random.Generator | None = None,
+    rng: RandomSource = 0,
 ) -> Trace:
     """Trace of a Hessian or of one of its diagonal blocks.
 
@@ -133,8 +134,8 @@ def trace(
         Approximate number of products, at least 6; a group of at most this many parameters is exact.
     data_error : bool, optional
         Whether to estimate the error of the data as well; it needs three batches.
-    rng : numpy.random.Generator, optional
-        Source of the probes; a fixed stream by default.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Source of the probes; the default is a fixed stream, None a new one at every call.
 
     Returns
     -------
@@ -156,7 +157,7 @@ def trace(
     """
     operator = validate.instance("operator", operator, HessianOperator).prepared()
     products = validate.integer("products", products, minimum=6, meaning="products with the operator")
-    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     chosen = Group("model", np.arange(operator.size)) if group is None else read_groups(operator, [group])[0]
     size = chosen.size
     if operator.formed:

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
 
@@ -67,7 +68,7 @@ def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int
 
 def operator_spectrum(
     operator: Any,
-    rng: np.random.Generator,
+    rng: RandomSource,
     *,
     probes: int = 16,
     steps: int = 80,
@@ -80,7 +81,7 @@ def operator_spectrum(
     ----------
     operator : array_like, sparse matrix or LinearOperator
         A real symmetric operator. Its symmetry is tested on two random vectors.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of the random starts.
     probes : int, optional
         Number of random starts, at least two.
@@ -144,7 +145,7 @@ def operator_spectrum(
 
 def operator_extremes(
     operator: Any,
-    rng: np.random.Generator,
+    rng: RandomSource,
     *,
     count: int = 1,
     which: str = "modulus",
@@ -156,7 +157,7 @@ def operator_extremes(
     ----------
     operator : array_like, sparse matrix or LinearOperator
         A real symmetric operator. Its symmetry is tested on two random vectors.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of the random start.
     count : int, optional
         Number of eigenvalues.

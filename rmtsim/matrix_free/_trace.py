@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._lanczos import Product
 from rmtsim.matrix_free._operators import read_operator
@@ -24,7 +25,7 @@ Array = NDArray[np.float64]
 
 def operator_trace(
     operator: Any,
-    rng: np.random.Generator,
+    rng: RandomSource,
     *,
     method: Literal["xtrace", "hutch++", "hutchinson"] = "xtrace",
     products: int = 60,
@@ -35,7 +36,7 @@ def operator_trace(
     ----------
     operator : array_like, sparse matrix or LinearOperator
         A real symmetric operator. Its symmetry is tested on two random vectors.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of the test vectors.
     method : {"xtrace", "hutch++", "hutchinson"}, optional
         Estimator.

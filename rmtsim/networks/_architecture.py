@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._activations import activation as _activation
 from rmtsim.networks._layers import SOFTMAX, Layer, dense
@@ -157,12 +158,12 @@ class Architecture:
         """
         return replace(self, loss=loss(name, factor=factor))
 
-    def sample(self, rng: np.random.Generator) -> Network:
+    def sample(self, rng: RandomSource) -> Network:
         """Draw Gaussian parameters.
 
         Parameters
         ----------
-        rng : numpy.random.Generator
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
             Source of randomness; parameters are drawn in the order W₁, b₁, W₂, b₂, …
 
         Returns

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
 from rmtsim.networks import _products as products
@@ -29,7 +30,7 @@ def hessian_spectrum(
     targets: Any = None,
     *,
     per: str = "model",
-    rng: np.random.Generator | None = None,
+    rng: RandomSource = None,
     probes: int = 16,
     steps: int = 80,
     exact_up_to: int = EXACT,
@@ -46,7 +47,7 @@ def hessian_spectrum(
         Targets of the loss.
     per : {"model", "layer", "neuron"}, optional
         Whole Hessian, one block per layer, or one block per neuron.
-    rng : numpy.random.Generator, optional
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
         Source of random starts; required if a block has more than ``exact_up_to`` parameters.
     probes : int, optional
         Random starts per estimated block, at least two.
@@ -78,21 +79,22 @@ def hessian_spectrum(
     exact_up_to = validate.integer("exact_up_to", exact_up_to, minimum=0)
     probes = validate.integer("probes", probes, minimum=2, meaning="random starts; two give a standard error")
     steps = validate.integer("steps", steps, meaning="Lanczos steps")
+    starts: np.random.Generator | None = None
     if any(group.indices.size > exact_up_to for group in groups):
         if rng is None:
             raise ValueError(
                 f"rng=None: a group of more than {exact_up_to} parameters is estimated, and its random starts need "
                 "a numpy.random.Generator"
             )
-        rng = validate.generator("rng", rng)
+        starts = validate.generator("rng", rng)
         largest = max(group.indices.size for group in groups)
         validate.memory(
             8.0 * largest * (min(steps, largest) + 4), f"{steps} Lanczos vectors of {largest} numbers"
         )
     point = network.linearise(inputs, targets)
     if per == "neuron":
-        return _neuron_spectra(point, groups, rng, probes, steps, exact_up_to)
-    return [_group_spectrum(point, group, rng, probes, steps, exact_up_to) for group in groups]
+        return _neuron_spectra(point, groups, starts, probes, steps, exact_up_to)
+    return [_group_spectrum(point, group, starts, probes, steps, exact_up_to) for group in groups]
 
 
 def hessian_extremes(
@@ -100,7 +102,7 @@ def hessian_extremes(
     inputs: ArrayLike,
     targets: Any = None,
     *,
-    rng: np.random.Generator,
+    rng: RandomSource,
     count: int = 1,
     which: str = "modulus",
     tolerance: float = 1e-8,
@@ -116,7 +118,7 @@ def hessian_extremes(
         Samples, one per row.
     targets : array_like, optional
         Targets of the loss.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of the random start.
     count : int, optional
         Number of eigenvalues.
@@ -154,8 +156,9 @@ def hessian_extremes(
         group = layout.groups("layer")[
             validate.integer("layer", layer, minimum=0, maximum=len(layout.layers) - 1)
         ]
+    start = validate.generator("rng", rng)
     return extreme_eigenvalues(
-        _product(point, group), group.indices.size, rng, count=count, which=which, tolerance=tolerance
+        _product(point, group), group.indices.size, start, count=count, which=which, tolerance=tolerance
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws._base import FloatArray, SpectralLaw
 from rmtsim.laws._distribution import pointwise
 
@@ -163,7 +164,7 @@ class EmpiricalSpectrum:
         self,
         law: SpectralLaw,
         *,
-        rng: np.random.Generator,
+        rng: RandomSource,
         distance: Distance = "kolmogorov",
         level: float = 0.01,
         null: Null = "matrix",
@@ -175,7 +176,7 @@ class EmpiricalSpectrum:
         ----------
         law : SpectralLaw
             The law.
-        rng : numpy.random.Generator
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
             Source of the simulated spectra.
         distance : {"kolmogorov", "wasserstein"}, optional
             Distance.
@@ -205,7 +206,7 @@ class EmpiricalSpectrum:
         self,
         law: SpectralLaw,
         *,
-        rng: np.random.Generator,
+        rng: RandomSource,
         distance: Distance = "kolmogorov",
         level: float = 0.01,
         null: Null = "matrix",
@@ -217,7 +218,7 @@ class EmpiricalSpectrum:
         ----------
         law : SpectralLaw
             The law to test.
-        rng : numpy.random.Generator
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
             Source of the simulated spectra.
         distance : {"kolmogorov", "wasserstein"}, optional
             Distance.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws.self_energy._base import SelfEnergy
 from rmtsim.laws.self_energy._block import Block
 from rmtsim.laws.self_energy._function import FromFunction
@@ -19,14 +20,14 @@ from rmtsim.laws.self_energy._profile import VarianceProfile, Wigner
 Matrix = NDArray[Any]
 
 
-def gaussian_matrix(self_energy: SelfEnergy, rng: np.random.Generator, copies: int = 1) -> Matrix:
+def gaussian_matrix(self_energy: SelfEnergy, rng: RandomSource, copies: int = 1) -> Matrix:
     """Centred Gaussian Hermitian matrix W with a given covariance.
 
     Parameters
     ----------
     self_energy : SelfEnergy
         S[R] = E[W R W]. A class of your own has a method ``draw(rng, copies)``.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     copies : int, optional
         b ≥ 1: every entry becomes an independent b×b random block, so that the spectrum tends to the law of the

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal import plain, validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._fitted import Spectrum
@@ -40,7 +41,7 @@ def spectrum(source: Any, *, rng: None = None, **options: Unpack[_Options]) -> S
 
 @overload
 def spectrum(
-    source: Any, *, rng: np.random.Generator, **options: Unpack[_Options]
+    source: Any, *, rng: RandomSource, **options: Unpack[_Options]
 ) -> Spectrum | OperatorSpectrum: ...
 
 
@@ -56,7 +57,7 @@ def spectrum(
     test: Literal["auto", "tracy-widom", "permutations", "signs"] = "auto",
     level: float = 0.05,
     name: str = "",
-    rng: np.random.Generator | None = None,
+    rng: RandomSource = None,
 ) -> Spectrum | OperatorSpectrum:
     """Fit the bulk of a spectrum and find the eigenvalues outside it.
 
@@ -95,7 +96,7 @@ def spectrum(
         Probability of any false outlier, in (0, 0.1].
     name : str, optional
         Name of the result.
-    rng : numpy.random.Generator, optional
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
         Source of probes for a large operator, and of resampled data (by default of a fixed seed, so that equal data
         give equal results).
 

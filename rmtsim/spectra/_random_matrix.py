@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rmtsim import ensembles
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws._affine import AffineLaw
 from rmtsim.laws._arcsine import Arcsine
 from rmtsim.laws._base import SpectralLaw
@@ -31,7 +32,7 @@ from rmtsim.spectra._gaussian_matrix import gaussian_matrix
 Matrix = NDArray[Any]
 
 
-def random_matrix(law: SpectralLaw | PlanarLaw, n: int, rng: np.random.Generator) -> Matrix:
+def random_matrix(law: SpectralLaw | PlanarLaw, n: int, rng: RandomSource) -> Matrix:
     """Random n×n matrix whose spectrum tends to a law as n grows.
 
     Parameters
@@ -41,7 +42,7 @@ def random_matrix(law: SpectralLaw | PlanarLaw, n: int, rng: np.random.Generator
     n : int
         Size of the matrix. For :class:`~rmtsim.laws.MatrixDyson` a multiple of the size of its self-energy (every
         entry becomes a random block), or a number that the weights of its blocks divide.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
 
     Returns

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 
@@ -106,7 +107,7 @@ def check_hessian_product(
     product: Callable[[HessianCase, Sequence[Array]], Sequence[Any]],
     *,
     tolerance: float = 1e-8,
-    seed: int = 0,
+    rng: RandomSource = 0,
     name: str = "",
 ) -> Conformance:
     """Check products with the Hessian of a network's loss.
@@ -118,8 +119,8 @@ def check_hessian_product(
         of ``case.weights`` (see :class:`HessianCase`).
     tolerance : float, optional
         Largest relative error; 1e-4 suits single precision.
-    seed : int, optional
-        Seed of networks, data and vectors.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Root of the streams that the check draws from.
     name : str, optional
         Name in the report.
 
@@ -138,6 +139,7 @@ def check_hessian_product(
     >>> check_hessian_product(product).passed
     True
     """
+    seed = root_seed("rng", rng)
     tolerance = validate.positive_number("tolerance", tolerance, meaning="largest relative error")
     checks: list[Check] = []
     for case in _cases(seed):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
+from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.ensembles import haar
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with, mean_is, share_at_least
 
@@ -36,7 +37,7 @@ def check_trace_estimator(
     estimator: Callable[[LinearOperator, np.random.Generator], Any],
     *,
     repeats: int = 4000,
-    seed: int = 0,
+    rng: RandomSource = 0,
     name: str = "",
 ) -> Conformance:
     """Check that an estimator of the trace is unbiased and its standard error honest.
@@ -48,8 +49,8 @@ def check_trace_estimator(
         standard error, or an object with ``value`` and ``error``.
     repeats : int, optional
         Largest number of calls per operator.
-    seed : int, optional
-        Root seed.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Root of the streams that the check draws from.
     name : str, optional
         Name in the report.
 
@@ -69,6 +70,7 @@ def check_trace_estimator(
     >>> check_trace_estimator(hutchinson).passed
     True
     """
+    seed = root_seed("rng", rng)
     checks: list[Check] = []
     for title, matrix, operator in _operators():
         trace, scale = float(np.trace(matrix)), float(np.abs(np.linalg.eigvalsh(matrix)).sum())
@@ -118,7 +120,7 @@ def check_spectrum_estimator(
     estimator: Callable[[LinearOperator, np.random.Generator], Any],
     *,
     repeats: int = 4000,
-    seed: int = 0,
+    rng: RandomSource = 0,
     name: str = "",
 ) -> Conformance:
     """Check an estimator of the spectral distribution of a symmetric operator.
@@ -130,8 +132,8 @@ def check_spectrum_estimator(
         stochastic Lanczos quadrature.
     repeats : int, optional
         Largest number of calls per property.
-    seed : int, optional
-        Root seed.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Root of the streams that the check draws from.
     name : str, optional
         Name in the report.
 
@@ -151,6 +153,7 @@ def check_spectrum_estimator(
     >>> check_spectrum_estimator(exact).passed
     True
     """
+    seed = root_seed("rng", rng)
     checks: list[Check] = []
     for title, matrix, operator in _operators():
         values = np.linalg.eigvalsh(matrix)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.testing._conformance import Check, Conformance, share_at_least
 
 
@@ -18,7 +19,7 @@ def check_rank_test(
     samples: int = 200,
     features: int = 50,
     repeats: int = 400,
-    seed: int = 0,
+    rng: RandomSource = 0,
     name: str = "",
 ) -> Conformance:
     """Check a test of the number of components in a data matrix.
@@ -33,8 +34,8 @@ def check_rank_test(
         Shape of the data.
     repeats : int, optional
         Data sets per property.
-    seed : int, optional
-        Root seed.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Root of the streams that the check draws from.
     name : str, optional
         Name in the report.
 
@@ -59,6 +60,7 @@ def check_rank_test(
     >>> str(report.checks[0].verdict) != "REFUTED"
     True
     """
+    seed = root_seed("rng", rng)
     if not 0 < level < 1:
         raise ValueError(f"level={level}: expected a number in (0, 1) (probability of a false component)")
     threshold = 1 + np.sqrt(features / samples)
