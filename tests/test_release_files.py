@@ -93,7 +93,7 @@ def test_paper():
     assert cited == entries
     assert 250 <= len(body.split()) <= 1200
     # Numbers of the table are those of the documentation.
-    laws = (ROOT / "docs" / "laws.md").read_text(encoding="utf-8")
+    laws = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("laws*.md"))
     for number in set(re.findall(r"\d\.\de[-+]\d\d", body)):
         assert number in laws, number
 

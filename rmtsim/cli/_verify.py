@@ -162,7 +162,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--fail-on",
-        choices=FAIL_ON,
+        choices=tuple(FAIL_ON),
         action="append",
         default=[],
         help="end with exit code 3 if a claim has this verdict (repeatable)",

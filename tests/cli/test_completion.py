@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from rmtsim.cli import main
+from rmtsim.cli import _parser, _with_subparsers, main
 
 START = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='READY> '; source {script}"),
@@ -96,3 +96,11 @@ def test_a_file_of_own_claims_completes(shell):
         pytest.skip("tcsh completes one kind of thing at a place: names of claims")
     (folder / "my_claims.py").write_text("")
     complete(name, folder, [("rmtsim verify my_cl", "my_claims.py")])
+
+
+def test_choices_of_options_are_sequences():
+    """The oldest supported shtab reads the first choice by its position."""
+    for parser in _with_subparsers(_parser(["completion", "zsh"])):
+        for action in parser._actions:
+            if action.option_strings and action.choices is not None:
+                assert isinstance(action.choices, (tuple, list)), action.option_strings

@@ -185,6 +185,10 @@ def _spec_of(name: str, folder: str) -> ModuleSpec | None:
     return PathFinder.find_spec(name, [folder]) if not head else None
 
 
+_CONSTANTS = ("LOAD_CONST", "LOAD_SMALL_INT")
+"""Instructions that load a constant; the second is used for small integers from Python 3.14 on."""
+
+
 def _imports(content: bytes, file: str, spec: ModuleSpec) -> Iterator[str]:
     """Names of modules that a module imports, or may import: ``from a import b`` names a and a.b."""
     try:
@@ -203,7 +207,7 @@ def _imports(content: bytes, file: str, spec: ModuleSpec) -> Iterator[str]:
         waiting += [inner for inner in each.co_consts if isinstance(inner, types.CodeType)]
         constants: list[Any] = [0, None]
         for step in dis.get_instructions(each):
-            if step.opname == "LOAD_CONST":
+            if step.opname in _CONSTANTS:
                 constants = [constants[-1], step.argval]
             elif step.opname == "IMPORT_NAME":
                 yield from _named(step.argval, constants[0], constants[1], package)
