@@ -2,6 +2,16 @@
 
 from rmtsim.claims import Paper
 
+HEADLINES = (
+    "loglinear.eqB.8",
+    "loglinear.eqB.8/corrected",
+    "loglinear.eqB.9",
+    "loglinear.thm3.3.2",
+    "loglinear.eq3.37",
+    "loglinear.eq3.14",
+    "loglinear.thm3.5.7",
+)
+
 PAPER = Paper(
     key="loglinear",
     package=__name__,
@@ -18,34 +28,20 @@ PAPER = Paper(
     ),
     modules=("necessity", "anchors", "transfer", "theorem", "discussion"),
     quick=(
+        *HEADLINES,
         "loglinear.thm3.3.1",
-        "loglinear.eqB.8",
-        "loglinear.eqB.8/corrected",
-        "loglinear.eqB.9",
         "loglinear.eqB.9/corrected",
-        "loglinear.thm3.3.2",
         "loglinear.sec3.4.3.spherical",
         "loglinear.sec3.4.3.spherical/corrected",
         "loglinear.lemma3.5.9",
         "loglinear.lemma3.5.10.step",
         "loglinear.lemma3.5.10.step/corrected",
         "loglinear.eqB.48",
-        "loglinear.eq3.37",
         "loglinear.eq3.37/corrected",
-        "loglinear.eq3.14",
         "loglinear.eq3.14/corrected",
         "loglinear.eq3.20.cases",
         "loglinear.eq3.20.sinh",
         "loglinear.eq3.20.sinh/corrected",
-        "loglinear.thm3.5.7",
     ),
-    headlines=(
-        "loglinear.eqB.8",
-        "loglinear.eqB.8/corrected",
-        "loglinear.eqB.9",
-        "loglinear.thm3.3.2",
-        "loglinear.eq3.37",
-        "loglinear.eq3.14",
-        "loglinear.thm3.5.7",
-    ),
+    headlines=HEADLINES,
 )

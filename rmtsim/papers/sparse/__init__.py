@@ -2,6 +2,17 @@
 
 from rmtsim.claims import Paper
 
+HEADLINES = (
+    "sparse.cor2.3.4.distance",
+    "sparse.thm2.3.2.distance",
+    "sparse.thm2.3.2.distance/corrected",
+    "sparse.eqA.15",
+    "sparse.eqA.15/corrected",
+    "sparse.eqA.23",
+    "sparse.thmA.1.1",
+    "sparse.thmA.1.1/corrected",
+)
+
 PAPER = Paper(
     key="sparse",
     package=__name__,
@@ -19,6 +30,7 @@ PAPER = Paper(
     ),
     modules=("assumptions", "two_sparsities", "overfitting", "masking"),
     quick=(
+        *HEADLINES,
         "sparse.sec2.2.3.gershgorin",
         "sparse.eqA.3",
         "sparse.eqA.6",
@@ -26,28 +38,11 @@ PAPER = Paper(
         "sparse.lemmaA.1.2",
         "sparse.thm2.3.2.columns",
         "sparse.thm2.3.2.columns/corrected",
-        "sparse.thm2.3.2.distance",
-        "sparse.thm2.3.2.distance/corrected",
         "sparse.thm2.3.2.tail",
-        "sparse.cor2.3.4.distance",
         "sparse.cor2.3.4.net",
         "sparse.cor2.3.4.net/corrected",
-        "sparse.eqA.15",
-        "sparse.eqA.15/corrected",
         "sparse.eqA.16",
         "sparse.eqA.16/corrected",
-        "sparse.eqA.23",
-        "sparse.thmA.1.1",
-        "sparse.thmA.1.1/corrected",
     ),
-    headlines=(
-        "sparse.cor2.3.4.distance",
-        "sparse.thm2.3.2.distance",
-        "sparse.thm2.3.2.distance/corrected",
-        "sparse.eqA.15",
-        "sparse.eqA.15/corrected",
-        "sparse.eqA.23",
-        "sparse.thmA.1.1",
-        "sparse.thmA.1.1/corrected",
-    ),
+    headlines=HEADLINES,
 )

@@ -2,6 +2,11 @@
 
 from rmtsim.claims import Paper
 
+HEADLINES = (
+    "textbook.wigner",
+    "textbook.bbp.above",
+)
+
 PAPER = Paper(
     key="textbook",
     package=__name__,
@@ -20,13 +25,9 @@ PAPER = Paper(
         "plane",
     ),
     quick=(
-        "textbook.wigner",
+        *HEADLINES,
         "textbook.wachter",
-        "textbook.bbp.above",
         "textbook.gaudin.cue",
     ),
-    headlines=(
-        "textbook.wigner",
-        "textbook.bbp.above",
-    ),
+    headlines=HEADLINES,
 )
