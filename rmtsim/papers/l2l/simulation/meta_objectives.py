@@ -49,54 +49,18 @@ def sample_train_by_train(
     steps: int,
     rng: np.random.Generator,
     *,
+    validation: int | None = None,
     truncation: float | None = TRUNCATION,
     draw: Draw = draw_spectral_task,
 ) -> MetaObjectives:
     """Train-by-train on m tasks of n samples; ``draw`` makes a task (draw_rotated_task: the same law, faster).
 
+    With ``validation`` the meta-loss is that of so many validation samples.
+
     >>> found = sample_train_by_train(2, 5, 10, 1.0, np.array([0.0, 0.1]), 3, np.random.default_rng(0))
     >>> found.losses.shape, bool((found.losses[:, 1] < found.losses[:, 0]).all())
     ((2, 2), True)
     """
-    return _sample(tasks, samples, None, dimension, noise, rates, steps, rng, truncation, draw)
-
-
-def sample_train_by_validation(
-    tasks: int,
-    training: int,
-    validation: int,
-    dimension: int,
-    noise: float,
-    rates: Array,
-    steps: int,
-    rng: np.random.Generator,
-    *,
-    truncation: float | None = TRUNCATION,
-    draw: Draw = draw_spectral_task,
-) -> MetaObjectives:
-    """Train-by-validation on m tasks of n₁ training and n₂ validation samples; ``draw`` as above.
-
-    >>> found = sample_train_by_validation(2, 5, 5, 10, 1.0, np.array([0.0, 0.1]), 3, np.random.default_rng(0))
-    >>> found.losses.shape
-    (2, 2)
-    """
-    training = validate.integer("training", training, meaning="number n₁ of training samples")
-    validation = validate.integer("validation", validation, meaning="number n₂ of validation samples")
-    return _sample(tasks, training, validation, dimension, noise, rates, steps, rng, truncation, draw)
-
-
-def _sample(
-    tasks: int,
-    samples: int,
-    validation: int | None,
-    dimension: int,
-    noise: float,
-    rates: Array,
-    steps: int,
-    rng: np.random.Generator,
-    truncation: float | None,
-    draw: Draw,
-) -> MetaObjectives:
     tasks = validate.integer("tasks", tasks, meaning="number m of tasks")
     rates = np.atleast_1d(validate.real_array("rates", rates, meaning="step sizes η"))
     shape = tasks, rates.size
@@ -112,3 +76,24 @@ def _sample(
         )
         losses[k] = training[k] if validation is None else validation_losses(descent, validation, rng)
     return MetaObjectives(rates, losses, training, errors, truncated)
+
+
+def sample_train_by_validation(
+    tasks: int,
+    training: int,
+    validation: int,
+    dimension: int,
+    noise: float,
+    rates: Array,
+    steps: int,
+    rng: np.random.Generator,
+) -> MetaObjectives:
+    """Train-by-validation on m tasks of n₁ training and n₂ validation samples.
+
+    >>> found = sample_train_by_validation(2, 5, 5, 10, 1.0, np.array([0.0, 0.1]), 3, np.random.default_rng(0))
+    >>> found.losses.shape
+    (2, 2)
+    """
+    training = validate.integer("training", training, meaning="number n₁ of training samples")
+    validation = validate.integer("validation", validation, meaning="number n₂ of validation samples")
+    return sample_train_by_train(tasks, training, dimension, noise, rates, steps, rng, validation=validation)
