@@ -119,12 +119,12 @@ def probabilities(model: LinearModel) -> NDArray[np.float64]:
     >>> bool(np.allclose(p.sum(axis=1), 1))
     True
     """
-    check_model(model)
     return softmax_in_place(logits_of(model))
 
 
 def logits_of(model: LinearModel) -> NDArray[np.float64]:
     """V x_n, samples × classes; an error where they leave the range of doubles."""
+    check_model(model)
     with np.errstate(over="ignore", invalid="ignore"):
         return validate.computed("model", np.asarray(model.inputs @ model.weights.T))
 
