@@ -31,6 +31,13 @@ class ConvergenceError(ArithmeticError):
         Number of iterations.
     status : str, optional
         How the iteration ended.
+
+    Examples
+    --------
+    >>> from rmtsim.errors import ConvergenceError
+    >>> error = ConvergenceError("no root was found", residual=0.1, iterations=50)
+    >>> error.residual, error.iterations, error.status
+    (0.1, 50, 'stalled')
     """
 
     def __init__(self, message: str, *, residual: float, iterations: int, status: str = "stalled") -> None:
@@ -41,15 +48,45 @@ class ConvergenceError(ArithmeticError):
 
 
 class MemoryLimitError(ValueError):
-    """A request would not fit in memory; raised before any work, with the estimated need."""
+    """A request would not fit in memory; raised before any work, with the estimated need.
+
+    Examples
+    --------
+    >>> from rmtsim.ensembles import gaussian
+    >>> gaussian(10**6, 0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    rmtsim.errors.MemoryLimitError: ...
+    """
 
 
 class SamplerError(ValueError):
-    """The function of a claim returned something other than the numbers it declares."""
+    """The function of a claim returned something other than the numbers it declares.
+
+    Examples
+    --------
+    >>> from rmtsim import claim, verify
+    >>> @claim("example.text", limit=1.0, tolerance=0.1, sizes=(10, 20))
+    ... def text(size, rng):
+    ...     return "one"
+    >>> verify(text)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    rmtsim.errors.SamplerError: ...
+    """
 
 
 class UnknownClaimError(ValueError):
-    """No registered claim has this id; the message suggests similar ones."""
+    """No registered claim has this id; the message suggests similar ones.
+
+    Examples
+    --------
+    >>> from rmtsim import find
+    >>> find("dong.thm1.diagnal")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    rmtsim.errors.UnknownClaimError: ...
+    """
 
 
 class PaperError(ValueError):

@@ -290,6 +290,8 @@ class Choice:
         The first option if left out.
     codes : sequence of int, optional
         Numbers that take the place of the names in the key of the random stream.
+    assumption : str, optional
+        Assumption of the paper, quoted when a name that is not an option is refused.
 
     Examples
     --------

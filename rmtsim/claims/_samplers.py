@@ -58,6 +58,13 @@ def kolmogorov_distance(values: NDArray[np.float64], law: Any) -> float:
     float
         The supremum of ``|F_empirical(x) - F_law(x)|``, both one-sided limits included.
 
+    Raises
+    ------
+    ValueError
+        If there are no values.
+    TypeError
+        If ``law`` is neither a law nor a function.
+
     Notes
     -----
     Eigenvalues are known within rounding only: a solver returns the null space of a matrix as numbers like ±1e-17. The

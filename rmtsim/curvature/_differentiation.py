@@ -89,6 +89,11 @@ def hessian_by_differences(
     ndarray
         ``∂²loss/∂θ_r∂θ_c`` for r in ``rows`` and c in ``columns``.
 
+    Raises
+    ------
+    TypeError
+        If ``loss`` is not callable.
+
     Notes
     -----
     Mixed second differences with step 2⁻¹⁰⁰, which is added to a double without rounding. A difference that is not

@@ -201,6 +201,11 @@ def tridiagonal_form(matrix: FloatArray) -> Tridiagonal:
     Tridiagonal
         The two diagonals.
 
+    Raises
+    ------
+    ValueError
+        If the matrix is not square.
+
     Examples
     --------
     >>> a = np.random.default_rng(0).standard_normal((5, 5))

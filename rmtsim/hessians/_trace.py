@@ -43,6 +43,8 @@ class Trace:
         Standard error of the finite data alone.
     samples : int or None
         Samples behind the estimate.
+    folds : int, optional
+        Groups of batches from which ``data_error`` was estimated.
 
     Examples
     --------

@@ -80,6 +80,11 @@ def norm_against_width(
     WidthScaling
         Norms and the exponent of the width with an interval.
 
+    Raises
+    ------
+    ValueError
+        If the widths do not increase, or a Hessian is zero.
+
     Notes
     -----
     `liu`'s theorem gives -1/2 for networks in which every layer is divided by the root of its width and the parameters

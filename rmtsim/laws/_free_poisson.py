@@ -22,6 +22,11 @@ def free_poisson(rate: float, jump: float = 1.0) -> SpectralLaw:
     SpectralLaw
         The Marchenko–Pastur law of ratio 1/rate and variance rate·|jump|, reflected if ``jump`` is negative.
 
+    Raises
+    ------
+    ValueError
+        If ``rate`` is not positive, or ``jump`` is zero or not finite.
+
     Notes
     -----
     The R-transform is ``R(g) = rate·jump/(1 − jump·g)``.

@@ -195,6 +195,11 @@ def dense(
     Layer
         The layer.
 
+    Raises
+    ------
+    ValueError
+        If a skip connection joins layers of different size, or leads to a softmax output.
+
     Examples
     --------
     >>> from rmtsim.networks import dense

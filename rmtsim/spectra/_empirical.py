@@ -289,6 +289,11 @@ def empirical(eigenvalues: ArrayLike) -> EmpiricalSpectrum:
     EmpiricalSpectrum
         Their distribution, with distances to laws and tests.
 
+    Raises
+    ------
+    ValueError
+        If there is no eigenvalue, or one is not finite.
+
     Examples
     --------
     >>> from rmtsim.laws import Semicircle

@@ -235,6 +235,11 @@ def model_spectrum(
         One spectrum per matrix. Convolutions are read as matrices of shape (out, in·kernel); vectors, small
         matrices and layers without a bulk are listed in ``skipped``.
 
+    Raises
+    ------
+    TypeError
+        If ``name`` is not a string or ``progress`` is not callable.
+
     See Also
     --------
     spectrum : The analysis of one matrix.

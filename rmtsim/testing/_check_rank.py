@@ -47,6 +47,11 @@ def check_rank_test(
         times the threshold of detection and more are counted right with probability at least 0.9, also in other units
         of the data.
 
+    Raises
+    ------
+    ValueError
+        If ``level`` is not in (0, 1).
+
     Notes
     -----
     A test that assumes noise of equal variances states nothing about unequal ones; the property shows what happens

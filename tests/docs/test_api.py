@@ -15,7 +15,7 @@ from rmtsim._internal.deprecation import deprecated
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 LISTED = {
-    package: re.findall(r"^- `(\w+)`: \S", text, flags=re.M)
+    package: re.findall(r"^- `(\w+)`(?:: \S|$)", text, flags=re.M)
     for package, text in re.findall(r"^### `([\w.]+)`\n(.*?)(?=^### |\Z)", PAGE, flags=re.M | re.S)
 }
 PAGES = [

@@ -106,6 +106,11 @@ def mean_condition(source: ArrayLike) -> MeanCondition:
     MeanCondition
         Attributes ``norm``, ``noise`` and ``holds``.
 
+    Raises
+    ------
+    ValueError
+        If ``source`` is neither a matrix nor a stack of matrices.
+
     Notes
     -----
     Condition 4.3 of the paper with key ``li``.
@@ -148,6 +153,13 @@ def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float
     -------
     tuple of (float, float)
         All points within 2‖S‖^½ of the spectrum of A, as disjoint intervals.
+
+    Raises
+    ------
+    TypeError
+        If ``self_energy`` is not a self-energy.
+    ValueError
+        If ``mean`` is neither a number nor a matrix.
 
     Examples
     --------

@@ -65,6 +65,11 @@ def weighted_wishart(ratio: float, values: ArrayLike, shares: ArrayLike | None =
     MatrixDyson
         The law.
 
+    Raises
+    ------
+    ValueError
+        If an eigenvalue is zero, or the shares are not positive with sum one.
+
     See Also
     --------
     rmtsim.laws.GeneralizedMarchenkoPastur : The same law from a scalar equation.
@@ -137,6 +142,11 @@ def random_features(
     MatrixDyson
         The law for W of shape (p, d), X of shape (d, N) and Z of shape (p, N), all with independent standard
         entries.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not positive or exceeds 1e100.
 
     Examples
     --------

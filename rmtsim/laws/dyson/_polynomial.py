@@ -230,6 +230,11 @@ def diagonal(
     Polynomial
         The variable.
 
+    Raises
+    ------
+    ValueError
+        If there are too many values, or the shares are not positive with sum one.
+
     Examples
     --------
     >>> from rmtsim.laws.dyson import diagonal

@@ -108,6 +108,11 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
     MatrixDyson
         The law of entries of variance v(floor + exp(−(x − y)²/(2 width²)))/n at x = i/n, y = j/n.
 
+    Raises
+    ------
+    ValueError
+        If ``width`` or a variance is outside its range.
+
     Examples
     --------
     >>> from rmtsim.laws.dyson import ensembles
@@ -141,6 +146,11 @@ def separable(correlation: float, variance: float = 1.0, size: int | None = None
     -------
     MatrixDyson
         The law.
+
+    Raises
+    ------
+    ValueError
+        If ``correlation`` is not in [0, 1).
 
     Notes
     -----
@@ -183,6 +193,11 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
     MatrixDyson
         The law.
 
+    Raises
+    ------
+    ValueError
+        If ``separation`` exceeds 1e100 or a parameter is outside its range.
+
     Examples
     --------
     >>> from rmtsim.laws.dyson import ensembles
@@ -212,6 +227,11 @@ def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
     -------
     MatrixDyson
         The law.
+
+    Raises
+    ------
+    ValueError
+        If ``ratio`` is not positive, or too large at this ``size``.
 
     Examples
     --------
