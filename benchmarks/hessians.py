@@ -1,13 +1,13 @@
 """Products and block maps of torch models and of rmtsim's networks beside torch and public Hessian tools, in one run.
 
-python benchmarks/hessians.py [--quick] [--threads N] [--only products|threads|map|large] [--large]
+python benchmarks/hessians.py [--quick] [--only products|threads|map|large] [--large] [--json FILE]
 
-Products: time of one product of a float32 MLP's Hessian (all sides in turn, least of the rounds), relative to a bare
-product by two backward passes. Threads: default threads relative to one thread, of the own engine and of a torch model
-in float64, and torch's time relative to the own engine's with equal threads. Map: the block map of an MLP of 10⁵
-parameters. Large: a product, block map, trace and eigenvalue of 10⁷ parameters in a process that may take 4 GiB.
-curvlinops (`curvlinops-for-pytorch`), `pyhessian` and `hessian_eigenthings` are measured where they can be imported,
-and named as missing where not. Threads: the default of the machine, or --threads.
+Products: time of one product of a float32 MLP's Hessian, all sides in turn, with default threads and with one, least of
+the rounds, relative to a bare product by two backward passes. Threads: default threads relative to one thread, of the
+own engine and of a torch model in float64, and torch's time relative to the own engine's with equal threads. Map: the
+block map of an MLP of 10⁵ parameters. Large: a product, block map, trace and eigenvalue of 10⁷ parameters in a process
+that may take 4 GiB. curvlinops (`curvlinops-for-pytorch`), `pyhessian` and `hessian_eigenthings` are measured where they
+can be imported, and named as missing where not.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import itertools
+import json
 import os
 import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -61,7 +63,25 @@ def mlp(width, depth=2, inputs=64, outputs=10, bias=True):
     return nn.Sequential(*layers[:-1])
 
 
+def limited(function, both):
+    """The function with so many threads of torch and of NumPy."""
+    blas = NumpyThreads()
+
+    def run():
+        default = torch.get_num_threads(), blas.get()
+        torch.set_num_threads(both[0])
+        blas.set(both[1])
+        try:
+            return function()
+        finally:
+            torch.set_num_threads(default[0])
+            blas.set(default[1])
+
+    return run
+
+
 def products(width, samples, rounds):
+    """Rows of one product: every side with default threads and with one, in turn."""
     torch.manual_seed(0)
     model, x, y = mlp(width), torch.randn(samples, 64), torch.randint(10, (samples,))
     loss = nn.CrossEntropyLoss()
@@ -89,7 +109,7 @@ def products(width, samples, rounds):
         try:
             module = importlib.import_module(name)
         except ImportError:
-            print(f"  {name}: not installed")
+            print(f"{name}: not installed")
             continue
         if name == "curvlinops":
             other = module.HessianLinearOperator(model, loss, parameters, [(x, y)])
@@ -104,15 +124,23 @@ def products(width, samples, rounds):
             )
     wanted = bare().numpy()
     error = float(np.abs(operator.product(v) - wanted).max() / np.abs(wanted).max())
-    found = in_turn(sides, rounds, 0.02)
-    base = found["bare torch"]
-    for name, (wall, processor) in found.items():
-        print(
-            f"| {width} | {operator.size} | {name} | {1e3 * wall:.2f} | {wall / base[0]:.2f} | "
-            f"{processor / base[1]:.2f} |",
-            flush=True,
-        )
-    print(f"<!-- largest relative difference from the bare product {error:.1e} -->")
+    both = {(name, "default"): side for name, side in sides.items()}
+    both |= {(name, "one"): limited(side, (1, 1)) for name, side in sides.items()}
+    found = {key: wall for key, (wall, _) in in_turn(both, rounds, 0.02).items()}
+    return [
+        {
+            "width": width,
+            "parameters": operator.size,
+            "side": name,
+            "default, ms": 1e3 * found[name, "default"],
+            "one thread, ms": 1e3 * found[name, "one"],
+            "of the bare product, default": found[name, "default"] / found["bare torch", "default"],
+            "of the bare product, one": found[name, "one"] / found["bare torch", "one"],
+            "default / one": found[name, "default"] / found[name, "one"],
+            "difference of rmtsim from the bare product": error,
+        }
+        for name in sides
+    ]
 
 
 def threads(width, depth, rounds, samples=256, inputs=32, outputs=4):
@@ -123,7 +151,7 @@ def threads(width, depth, rounds, samples=256, inputs=32, outputs=4):
     model = mlp(width, depth, inputs, outputs, bias=False).double()
     with torch.no_grad():
         for layer, w in zip(model[::2], network.weights, strict=True):
-            layer.weight.copy_(torch.from_numpy(w))
+            layer.weight.copy_(torch.tensor(w))
     tx, ty, loss = torch.from_numpy(x), torch.from_numpy(y), nn.CrossEntropyLoss()
     own, theirs = hessian(network, data=(x, y)), hessian(model, loss, [(tx, ty)])
     v = rng.standard_normal(own.size)
@@ -143,23 +171,6 @@ def threads(width, depth, rounds, samples=256, inputs=32, outputs=4):
     def kept():
         return torch.autograd.grad(gradient, parameters, parts, retain_graph=True)
 
-    blas = NumpyThreads()
-    default = torch.get_num_threads(), blas.get()
-
-    def limited(function, both):
-        def run():
-            torch.set_num_threads(both[0])
-            blas.set(both[1])
-            try:
-                return function()
-            finally:
-                torch.set_num_threads(default[0])
-                blas.set(default[1])
-
-        return run
-
-    for _ in range(8):  # the choice of threads is made in the first products
-        own.product(v), theirs.product(v)
     sides = {
         "own": lambda: own.product(v),
         "own, one": limited(lambda: own.product(v), (1, 1)),
@@ -171,13 +182,19 @@ def threads(width, depth, rounds, samples=256, inputs=32, outputs=4):
         "kept, one": limited(kept, (1, 1)),
     }
     found = {name: wall for name, (wall, _) in in_turn(sides, rounds, 0.02).items()}
-    print(
-        f"| {width} | {depth} | {1e3 * found['own, one']:.2f} | {found['own'] / found['own, one']:.2f} | "
-        f"{found['torch operator'] / found['torch operator, one']:.2f} | {found['bare'] / found['bare, one']:.2f} | "
-        f"{found['bare, one'] / found['own, one']:.2f} | {found['kept, one'] / found['own, one']:.2f} | "
-        f"{found['bare'] / found['own']:.2f} |",
-        flush=True,
-    )
+    return {
+        "width": width,
+        "hidden layers": depth,
+        "own, default, ms": 1e3 * found["own"],
+        "own, one, ms": 1e3 * found["own, one"],
+        "own: default / one": found["own"] / found["own, one"],
+        "torch operator: default / one": found["torch operator"] / found["torch operator, one"],
+        "bare torch: default / one": found["bare"] / found["bare, one"],
+        "bare torch / own, one": found["bare, one"] / found["own, one"],
+        "torch, graph kept / own, one": found["kept, one"] / found["own, one"],
+        "bare torch / own, default": found["bare"] / found["own"],
+        "torch, graph kept / own, default": found["kept"] / found["own"],
+    }
 
 
 def block_map(width, samples, tolerance):
@@ -189,10 +206,14 @@ def block_map(width, samples, tolerance):
     clock, processor = time.perf_counter(), time.process_time()
     found = operator.blocks("layer", tolerance=tolerance, most_products=3000)
     clock, processor = time.perf_counter() - clock, time.process_time() - processor
-    print(
-        f"block map, {operator.size} parameters, tolerance {tolerance}: {clock:.1f} s by the clock, {processor:.1f} s "
-        f"of the processor, {found.products} products, reached {found.reached}"
-    )
+    return {
+        "parameters": operator.size,
+        "tolerance": tolerance,
+        "seconds": clock,
+        "processor, seconds": processor,
+        "products": found.products,
+        "reached": str(found.reached),
+    }
 
 
 def large():
@@ -208,50 +229,59 @@ def large():
     found = [operator.blocks("layer", tolerance=None, probes=4).ratio, operator.trace(products=8).population]
     found.append(operator.eigenvalues(1, population=False, tolerance=1e-2).values[0])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(
-        f"{operator.size} parameters, 60 samples in 6 batches: a product {one:.1f} s; block map, trace and largest "
-        f"eigenvalue ({found[0]}; {found[1]}; {found[2]:.4g}) within {time.perf_counter() - start:.0f} s, peak "
-        f"memory {peak:.2f} GiB (limit 4 GiB)"
-    )
+    row = {
+        "parameters": operator.size,
+        "a product, seconds": one,
+        "product, block map, trace and largest eigenvalue, seconds": time.perf_counter() - start,
+        "peak memory, GiB": peak,
+        "limit, GiB": MEMORY / 2**30,
+        "found": "; ".join(map(str, found)),
+    }
+    print(json.dumps(row))
+
+
+def table(title, rows):
+    """Print rows as a Markdown table."""
+    print(f"\n{title}\n\n| " + " | ".join(rows[0]) + " |\n|" + "---|" * len(rows[0]))
+    for row in rows:
+        print("| " + " | ".join(f"{v:.3g}" if isinstance(v, float) else str(v) for v in row.values()) + " |")
+    sys.stdout.flush()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--threads", type=int)
     parser.add_argument("--only", choices=("products", "threads", "map", "large"))
     parser.add_argument("--large", action="store_true", help="10⁷ parameters as well")
+    parser.add_argument("--json", type=Path, help="also write the numbers to this file")
     arguments = parser.parse_args()
-    if arguments.threads:
-        torch.set_num_threads(arguments.threads)
-        NumpyThreads().set(arguments.threads)
     if arguments.only == "large":
         large()
         return
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
-    print(f"{machine()}, torch {torch.__version__}, {torch.get_num_threads()} threads, load {load}\n")
+    print(f"{machine()}, torch {torch.__version__}, {torch.get_num_threads()} threads, load {load}")
+    quick, data = arguments.quick, {"machine": machine(), "torch": torch.__version__, "load": load}
     if arguments.only in (None, "products"):
-        print(
-            "| width | parameters | side | ms, least | of the bare product | processor time of the bare product |"
-        )
-        print("|---|---|---|---|---|---|")
-        for width in (64,) if arguments.quick else (64, 256, 512):
-            products(width, 512, 4 if arguments.quick else 12)
+        data["products"] = [
+            row
+            for width in ((64,) if quick else (64, 256, 512))
+            for row in products(width, 512, 3 if quick else 6)
+        ]
+        table("Product of a float32 MLP, 512 samples", data["products"])
     if arguments.only in (None, "threads"):
-        print(
-            "\n| width | hidden layers | own, one thread, ms | own: default/one | torch operator: default/one | bare "
-            "torch: default/one | bare torch/own, one thread | torch, kept graph/own, one thread | bare torch/own, "
-            "default |\n|---|---|---|---|---|---|---|---|---|"
-        )
-        for depth, width in itertools.product(
-            (2, 3, 4), (32,) if arguments.quick else (32, 64, 128, 256, 512, 1024)
-        ):
-            threads(width, depth, 3 if arguments.quick else 5)
+        sizes = itertools.product((2, 4), (32,) if quick else (32, 64, 128, 256, 512, 1024))
+        data["threads"] = [threads(width, depth, 3) for depth, width in sizes]
+        table("Own engine and torch in float64, 256 samples", data["threads"])
     if arguments.only in (None, "map"):
-        print()
-        block_map(64 if arguments.quick else 256, 512, 0.2 if arguments.quick else 0.05)
+        data["map"] = [block_map(64 if quick else 281, 512, 0.2 if quick else 0.05)]
+        table("Block map of an MLP", data["map"])
     if arguments.large:
-        subprocess.run([sys.executable, __file__, "--only", "large"], check=True)
+        command = [sys.executable, __file__, "--only", "large"]
+        found = subprocess.run(command, check=True, capture_output=True, text=True)
+        data["large"] = [json.loads(found.stdout.splitlines()[-1])]
+        table("10⁷ parameters in a process that may take 4 GiB of data", data["large"])
+    if arguments.json:
+        arguments.json.write_text(json.dumps(data, indent=1) + "\n")
 
 
 if __name__ == "__main__":

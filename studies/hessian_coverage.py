@@ -1,8 +1,10 @@
 """Do the intervals of rmtsim.hessians cover? Tasks whose population Hessian is known, many data sets each.
 
 Linear regression with Gaussian inputs (H = Σ, with and without a separated eigenvalue, and correlated inputs), logistic
-regression at a fixed parameter (H by quadrature) and softmax regression at zero (H = (1/C - 11ᵀ/C²) ⊗ Σ). And ten runs
-on small samples of one task, as users report them: the largest eigenvalue of each, with its interval.
+regression at a fixed parameter (H by quadrature), softmax regression at zero (H = (1/C - 11ᵀ/C²) ⊗ Σ), Poisson
+regression (H = exp(wᵀΣw/2)(Σ + ΣwwᵀΣ)), regression with inputs of Student's law, and a linear network of two layers,
+whose Hessian is indefinite. And ten runs on small samples of one task, as users report them: the largest eigenvalue of
+each, with its interval.
 """
 
 from __future__ import annotations
@@ -70,6 +72,22 @@ def _logistic_population(variances: Array, weight: float) -> Array:
     return np.diag(diagonal)
 
 
+def _linear_network(outer: Array, inner: Array, teacher: Array, covariance: Array) -> Array:
+    """Hessian of E(aᵀWx - bᵀx)²/2 in (a, W), which is linear in the covariance of x."""
+    hidden, inputs = inner.shape
+    seen = inner @ covariance
+    cross = np.einsum("ik,j->ijk", seen, outer)
+    cross[np.arange(hidden), np.arange(hidden)] += covariance @ (inner.T @ outer - teacher)
+    beside = cross.reshape(hidden, hidden * inputs)
+    return np.block([[seen @ inner.T, beside], [beside.T, np.kron(np.outer(outer, outer), covariance)]])
+
+
+def _student(root: Array, samples: int, degrees: int, rng: np.random.Generator) -> Array:
+    x = rng.standard_normal((BATCHES, samples, len(root))) @ root.T
+    x *= np.sqrt((degrees - 2) / rng.chisquare(degrees, (BATCHES, samples, 1)))
+    return np.asarray(x.transpose(0, 2, 1) @ x / samples)
+
+
 def tasks(size: int) -> dict[str, tuple[Array, Callable[[np.random.Generator], Array]]]:
     """Population Hessian, and batches of Hessians from a generator; by name."""
     spiked = np.diag(np.concatenate([[10.0, 5.0], np.ones(size - 2)]))
@@ -80,6 +98,20 @@ def tasks(size: int) -> dict[str, tuple[Array, Callable[[np.random.Generator], A
     classes, inputs = 4, size // 4
     curvature = np.eye(classes) / classes - np.ones((classes, classes)) / classes**2
     scales = np.diag(np.linspace(2.0, 0.5, inputs))
+
+    slope = np.zeros(size)
+    slope[:2] = 0.4, 0.2
+    image = np.diag(variances) @ slope
+    poisson = math.exp(float(slope @ image) / 2) * (np.diag(variances) + np.outer(image, image))
+
+    def counts(rng: np.random.Generator) -> Array:
+        x = rng.standard_normal((BATCHES, 60, size)) * np.sqrt(variances)
+        return np.stack([(each * np.exp(each @ slope)[:, None]).T @ each / 60 for each in x])
+
+    fixed = np.random.default_rng(6)
+    outer, inner = fixed.standard_normal(4), fixed.standard_normal((4, inputs - 1)) / math.sqrt(inputs)
+    layers = (outer, inner, fixed.standard_normal(inputs - 1))
+    narrow = scales[1:, 1:]
 
     def logistic(rng: np.random.Generator) -> Array:
         x = rng.standard_normal((BATCHES, 60, size)) * np.sqrt(variances)
@@ -94,6 +126,15 @@ def tasks(size: int) -> dict[str, tuple[Array, Callable[[np.random.Generator], A
         "softmax at zero": (
             np.kron(curvature, scales),
             lambda rng: np.stack([np.kron(curvature, each) for each in _gaussian(scales, 60, rng)]),
+        ),
+        "Poisson regression": (poisson, counts),
+        "regression, heavy tails": (
+            correlated,
+            lambda rng: _student(np.linalg.cholesky(correlated), 60, 6, rng),
+        ),
+        "linear network": (
+            _linear_network(*layers, narrow),
+            lambda rng: np.stack([_linear_network(*layers, each) for each in _gaussian(narrow, 60, rng)]),
         ),
     }
 

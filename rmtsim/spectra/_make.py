@@ -73,7 +73,7 @@ def spectrum(
           a negative eigenvalue it could be either: then ``samples`` or ``kind`` is needed for a rank);
         - the name of an .npy, .npz, .csv, .txt, .pt or .safetensors file with one such array;
         - a sparse matrix or a symmetric ``scipy.sparse.linalg.LinearOperator``; above size 4000 it is not
-          diagonalised but probed.
+          diagonalised but probed, which requires ``rng``.
     samples : int, optional
         Number N of samples of given eigenvalues or of a given covariance. Without it, eigenvalues of which one is
         negative are those of a symmetric matrix, and others get no rank.
@@ -175,11 +175,15 @@ def spectrum(
             )
         if population is not None:
             raise ValueError("population: expected together with a sample covariance, not with an operator")
+        if rng is None:
+            raise ValueError(
+                f"rng=None: expected a generator, since an operator of size {source.shape[0]} > {DENSE} is not "
+                "diagonalised but probed"
+            )
         from rmtsim.spectra._operator_spectrum import is_zero, operator_outliers
 
-        probes = np.random.default_rng(0) if rng is None else rng
-        if not is_zero(source, probes):
-            return operator_outliers(source, probes, level, name)
+        if not is_zero(source, rng):
+            return operator_outliers(source, rng, level, name)
         source, kind = np.zeros(source.shape[0]), "wigner"
     if test in ("permutations", "signs") and population is not None:
         raise ValueError(f"test={test!r}: expected without population, since the entries are resampled")
