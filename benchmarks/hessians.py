@@ -6,8 +6,8 @@ Products: time of one product of a float32 MLP's Hessian, all sides in turn, wit
 the rounds, relative to a bare product by two backward passes. Threads: default threads relative to one thread, of the
 own engine and of a torch model in float64, and torch's time relative to the own engine's with equal threads. Map: the
 block map of an MLP of 10⁵ parameters. Large: a product, block map, trace and eigenvalue of 10⁷ parameters in a process
-that may take 4 GiB. curvlinops (`curvlinops-for-pytorch`), `pyhessian` and `hessian_eigenthings` are measured where they
-can be imported, and named as missing where not.
+that may take 4 GiB. curvlinops (`curvlinops-for-pytorch`), `pyhessian` and `hessian_eigenthings` are measured where
+they can be imported, and named as missing where not.
 """
 
 from __future__ import annotations
