@@ -138,6 +138,17 @@ def test_only_plots_imports_matplotlib():
     assert [path for path, modules in named.items() if "matplotlib" in modules] == []
 
 
+def test_private_modules_have_no_list_of_public_names():
+    private = [path for path in MODULES if path.name.startswith("_") and not path.name.startswith("__")]
+    assert len(private) > 200
+    assert not [
+        path.name
+        for path in private
+        for node in _tree(path).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+
+
 def test_only_cli_prints():
     def prints(path):
         return any(isinstance(node, ast.Name) and node.id == "print" for node in ast.walk(_tree(path)))

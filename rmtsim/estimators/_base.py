@@ -6,8 +6,6 @@ from typing import Any, Self
 
 from rmtsim.laws._base import FloatArray
 
-__all__ = ["EmpiricalCovariance", "Estimator", "Fitting"]
-
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     from sklearn.covariance import EmpiricalCovariance

@@ -24,8 +24,6 @@ from scipy.special import airy
 
 from rmtsim.laws import _painleve as painleve
 
-__all__ = ["EdgeTable", "counted_table", "counts", "generated"]
-
 FloatArray = NDArray[np.float64]
 
 _DEGREE = 17

@@ -33,8 +33,6 @@ from rmtsim.laws import _painleve as painleve
 from rmtsim.laws._airy_counts import EdgeTable
 from rmtsim.laws._piecewise import evaluate
 
-__all__ = ["diffused_tables"]
-
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 

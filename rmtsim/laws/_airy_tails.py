@@ -18,8 +18,6 @@ from scipy.special import airy, airye
 from rmtsim.laws import _painleve as painleve
 from rmtsim.laws._piecewise import evaluate
 
-__all__ = ["FARTHEST", "density", "log_tails", "moment_nodes"]
-
 FloatArray = NDArray[np.float64]
 
 MEET, FAR, FARTHEST = -1.0, 8.0, 160.0

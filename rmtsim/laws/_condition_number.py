@@ -14,8 +14,6 @@ from rmtsim._internal import validate
 from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._hard_edge import HardEdge
 
-__all__ = ["ConditionNumber"]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -23,8 +23,6 @@ from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._planar import PlanarLaw, _orders
 from rmtsim.laws._roots import increasing_root
 
-__all__ = ["SingleRing"]
-
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 

@@ -18,8 +18,6 @@ from rmtsim._internal import validate
 from rmtsim.laws.dyson._law import MatrixDyson
 from rmtsim.laws.self_energy._block import Block
 
-__all__ = ["Polynomial", "diagonal", "gaussian", "polynomial_law", "semicircular"]
-
 _LARGEST = 60
 """Rows of a linearisation; the solver works with its square."""
 
