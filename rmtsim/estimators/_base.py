@@ -8,7 +8,7 @@ from rmtsim.laws._base import FloatArray
 
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-    from sklearn.covariance import EmpiricalCovariance
+    from sklearn.covariance import EmpiricalCovariance as EmpiricalCovariance
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ModuleNotFoundError:  # pragma: no cover
 
