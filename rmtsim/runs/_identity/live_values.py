@@ -10,9 +10,11 @@ from __future__ import annotations
 import copyreg
 import dataclasses
 import functools
+import gc
 import hashlib
 import mmap
 import os
+import re
 import sys
 import types
 import weakref
@@ -257,7 +259,10 @@ class LiveValues:
             if part is np.random.mtrand._rand:  # numpy.random.normal is a method of it
                 saved = "global generator"
         except Exception:
-            return (self._shown(kind), repr(getattr(part, "name", None)))
+            inner: tuple[Any, ...] = ()
+            if kind.__module__ == "itertools":  # not pickled from Python 3.14 on
+                inner = (re.sub(r" at 0x\w+", "", repr(part)), *map(self._shown, gc.get_referents(part)))
+            return (self._shown(kind), repr(getattr(part, "name", None)), *inner)
         if isinstance(saved, str):
             return (saved,)
         function, arguments, state, listed, items = (*saved, None, None, None)[:5]

@@ -124,6 +124,8 @@ MADE = {
     "methodcaller": lambda x: operator.methodcaller("f", x),
     "partial": lambda x: functools.partial(function, x),
     "itertools.count": counter,
+    "itertools.chain": lambda x: itertools.chain([x], [3]),
+    "itertools.cycle": lambda x: itertools.cycle([x, 3]),
     "regular expression": lambda x: re.compile("a" * x),
     "Path": lambda x: Path("a" * x),
     "Enum": Colour,
