@@ -5,7 +5,7 @@
     PYTHONPATH=. python benchmarks/mutations.py run trial.json --all        every constant
     PYTHONPATH=. python benchmarks/mutations.py run trial.json --again --wide   those that were not noticed, all tests
     PYTHONPATH=. python benchmarks/mutations.py verdicts trial.json [--recorded results.json ...]
-    PYTHONPATH=. python benchmarks/mutations.py table trial.json --into docs/calibration.md
+    PYTHONPATH=. python benchmarks/mutations.py table trial.json --into docs/calibration-statements.md
 
 Every function of rmtsim/papers/*/theory and rmtsim/laws with a number in its arithmetic is tried: the number is
 multiplied by 1.03 in the code of the function itself, so that everything that uses it, on both sides of a comparison,

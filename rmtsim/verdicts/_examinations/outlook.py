@@ -31,12 +31,12 @@ FIT_WEIGHT = 3.0
 """A model at the edge of the set of means has this exponent against it: it counts as a twentieth of the best."""
 
 QUANTILE = 0.2
-"""Of the models' doublings, weighted by fit: the one that tells best what claims then need. Wild models need much."""
+"""Of the models' doublings, weighted by fit: the one that predicts best what claims then need; models far from the data need many."""
 
 REGRESSION = (0.6, 0.8)
 """Doublings to expect, a + b·doublings of the models: what is foreseen from noisy values is extreme more often than
 the truth is. These three were chosen on synthetic claims with seeds 3 and 6 to 15; the record of fresh ones is in
-docs/calibration.md."""
+docs/calibration-statements.md."""
 
 LARGEST_SIZES = (2, 4, 8, 16, 64, 256)
 """Multiples of the largest size that are tried."""
