@@ -31,7 +31,7 @@ FIT_WEIGHT = 3.0
 """A model at the edge of the set of means has this exponent against it: it counts as a twentieth of the best."""
 
 QUANTILE = 0.2
-"""Of the models' doublings, weighted by fit: the one that predicts best what claims then need; models far from the data need many."""
+"""Quantile of the doublings that the models need, weighted by fit, which predicts best what claims then need."""
 
 REGRESSION = (0.6, 0.8)
 """Doublings to expect, a + b·doublings of the models: what is foreseen from noisy values is extreme more often than
