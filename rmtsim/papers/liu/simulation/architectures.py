@@ -86,6 +86,18 @@ def convolutional(size: int, rng: Generator, activation: str, positions: int = 4
     return Architecture(layers, positions=positions).sample(rng)
 
 
+def mixed(size: int, rng: Generator, activation: str, positions: int = 4) -> Network:
+    """A convolution to m channels, a dense layer of m neurons that reads all of them, one with a skip, f = vᵀα/√m."""
+    root = size**-0.5
+    layers = (
+        replace(convolution(2, size, 3, activation), scale=2**-0.5, deviation=1.0),
+        dense(positions * size, size, activation, scale=root),
+        dense(size, size, activation, scale=root, skip=True),
+        dense(size, 1, scale=root),
+    )
+    return Architecture(layers, positions=positions).sample(rng)
+
+
 def bottleneck(size: int, rng: Generator) -> Network:
     """Eq. (31): quadratic activations around one linear unit, parameters N(0, 1) in the order w¹, w², w³, w⁴."""
     root = 1 / math.sqrt(size)
