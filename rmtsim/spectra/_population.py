@@ -472,6 +472,11 @@ def deconvolve(
     most = part.values.size - LEAST
     removed = validate.integer("outliers", outliers, minimum=0, maximum=most, meaning="eigenvalues of spikes")
     values = part.values / part.samples
+    if values[removed] == values[-1]:
+        raise ValueError(
+            f"source: expected eigenvalues that differ; {values.size - removed} of them are equal, which those of a "
+            "sample covariance never are"
+        )
     fit = fitted_population(values[removed:], values[:removed], part.dimension, part.samples, beta)
     return made(fit, part.dimension, part.samples, part.unit, level, name)
 

@@ -70,7 +70,10 @@ def fitted(
 
 def frozen(values: FloatArray) -> FloatArray:
     """A copy that cannot be changed."""
-    values = np.array(values)
+    try:
+        values = np.array(values)
+    except ValueError as error:
+        raise ValueError(f"values: expected an array ({error})") from None
     values.flags.writeable = False
     return values
 

@@ -387,7 +387,8 @@ def _claim(subject: Any, share: Share, declaration: dict[str, Any]) -> Claim:
     if isinstance(subject, (Claim, str)):
         if declaration:
             raise TypeError(
-                f"{next(iter(declaration))}=...: expected no declaration beside a claim that has one"
+                f"{', '.join(declaration)}: expected no declaration beside subject={validate.shown(subject)}, a claim "
+                "that has one"
             )
         return find(subject) if isinstance(subject, str) else subject
     if not callable(subject):

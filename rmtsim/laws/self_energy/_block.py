@@ -13,6 +13,12 @@ from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy
 
 
+def _coefficients(name: str, given: ArrayLike | Sequence[Any]) -> list[NDArray[Any]]:
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name}={validate.shown(given)}: expected a sequence of k×k coefficients")
+    return [np.asarray(item) for item in given]
+
+
 class Block(SelfEnergy):
     """Self-energy of a block matrix with infinitely large independent random blocks (operator-valued case).
 
@@ -62,8 +68,8 @@ class Block(SelfEnergy):
         weights: ArrayLike | None = None,
         spectral: Iterable[int] | None = None,
     ) -> None:
-        self.hermitian = [np.asarray(item) for item in hermitian]  # type: ignore[union-attr]
-        self.general = [np.asarray(item) for item in general]  # type: ignore[union-attr]
+        self.hermitian = _coefficients("hermitian", hermitian)
+        self.general = _coefficients("general", general)
         named = [(f"hermitian[{q}]", item) for q, item in enumerate(self.hermitian)]
         named += [(f"general[{r}]", item) for r, item in enumerate(self.general)]
         if not named:

@@ -170,6 +170,7 @@ def draw_spectral_task(samples: int, dimension: int, noise: float, rng: np.rando
     >>> task.values.size, round(float(task.truth @ task.truth) + task.truth_outside**2, 12)
     (3, 1.0)
     """
+    rng = validate.generator("rng", rng)
     task = draw_task(samples, dimension, noise, rng)
     unit = rng.standard_normal(task.truth.size)
     return SpectralTask.of(task, unit / np.linalg.norm(unit))
@@ -295,11 +296,12 @@ def validation_losses(descent: Descent, samples: int, rng: np.random.Generator) 
     """
     descent = validate.instance("descent", descent, Descent)
     samples = validate.integer("samples", samples, meaning="number n₂ of validation samples")
+    rng = validate.generator("rng", rng)
     task = descent.task
     gap = descent.weights.copy()
     validate.memory(8.0 * samples * gap.shape[1], f"a validation set of samples={samples}")
     gap[:, :-2] -= task.truth
     gap[:, -2] -= task.truth_outside
-    design = validate.generator("rng", rng).standard_normal((samples, gap.shape[1]))
+    design = rng.standard_normal((samples, gap.shape[1]))
     residual = gap @ design.T - task.noise * rng.standard_normal(samples)
     return np.asarray(np.einsum("gi,gi->g", residual, residual) / (2 * samples))

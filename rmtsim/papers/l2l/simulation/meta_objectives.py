@@ -63,6 +63,7 @@ def sample_train_by_train(
     """
     tasks = validate.integer("tasks", tasks, meaning="number m of tasks")
     rates = np.atleast_1d(validate.real_array("rates", rates, meaning="step sizes η"))
+    rng = validate.generator("rng", rng)
     shape = tasks, rates.size
     losses, training, errors = np.empty(shape), np.empty(shape), np.empty(shape)
     truncated = np.empty(shape, dtype=np.bool_)

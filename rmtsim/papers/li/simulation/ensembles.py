@@ -11,12 +11,11 @@ from rmtsim._internal.remembered import remembered
 Matrix = NDArray[np.float64]
 
 
-def _size(size: int, rng: np.random.Generator, minimum: int = 1) -> int:
+def _checked(size: int, rng: np.random.Generator, minimum: int = 1) -> tuple[int, np.random.Generator]:
     """Check what all ensembles take: a size whose matrices fit in memory, and a generator."""
     size = validate.integer("size", size, minimum=minimum, meaning="rows of the matrix")
-    rng = validate.generator("rng", rng)
     validate.memory(32.0 * size**2, f"size={size}: a {size}×{size} matrix")
-    return size
+    return size, validate.generator("rng", rng)
 
 
 def _symmetric(deviation: Matrix | float, size: int, rng: np.random.Generator) -> Matrix:
@@ -38,7 +37,7 @@ def wigner(size: int, variance: float, rng: np.random.Generator) -> Matrix:
     >>> wigner(3, 1.0, np.random.default_rng(0)).shape
     (3, 3)
     """
-    size = _size(size, rng)
+    size, rng = _checked(size, rng)
     deviation = np.full((size, size), np.sqrt(validate.positive_number("variance", variance) / size))
     deviation[np.diag_indices(size)] *= np.sqrt(2)
     return _symmetric(deviation, size, rng)
@@ -51,7 +50,7 @@ def two_block(size: int, across: float, rng: np.random.Generator) -> Matrix:
     >>> two_block(4, 0.0, np.random.default_rng(0))[:2, 2:].tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    size = _size(size, rng, minimum=2)
+    size, rng = _checked(size, rng, minimum=2)
     across = validate.finite_number("across", across, meaning="variance between the halves")
     if across < 0:
         raise ValueError(f"across={across}: expected a finite number >= 0 (variance between the halves)")
@@ -70,7 +69,7 @@ def banded(size: int, width: float, rng: np.random.Generator) -> Matrix:
     >>> banded(5, 0.2, np.random.default_rng(0)).shape
     (5, 5)
     """
-    size = _size(size, rng)
+    size, rng = _checked(size, rng)
     width = validate.positive_number("width", width, meaning="width of the band over n")
     if width < 1e-100:
         raise ValueError(f"width={width}: expected a number >= 1e-100 (width of the band over n)")
@@ -86,7 +85,7 @@ def separable(size: int, correlation: float, rng: np.random.Generator) -> Matrix
     >>> separable(5, 0.5, np.random.default_rng(0)).shape
     (5, 5)
     """
-    size = _size(size, rng)
+    size, rng = _checked(size, rng)
     correlation = validate.finite_number("correlation", correlation, meaning="correlation of neighbours")
     if not -1 < correlation < 1:
         raise ValueError(
@@ -107,7 +106,7 @@ def deformed(size: int, separation: float, rng: np.random.Generator) -> Matrix:
     >>> deformed(4, 2.0, np.random.default_rng(0)).shape
     (4, 4)
     """
-    size = _size(size, rng, minimum=2)
+    size, rng = _checked(size, rng, minimum=2)
     separation = validate.finite_number("separation", separation, meaning="eigenvalues ± of the mean")
     signs = np.where(np.arange(size) < size // 2, -1.0, 1.0)
     return wigner(size, 1.0, rng) + separation * np.diag(signs)
@@ -120,7 +119,7 @@ def rectangular(size: int, ratio: float, rng: np.random.Generator) -> Matrix:
     >>> rectangular(4, 0.5, np.random.default_rng(0)).shape
     (6, 6)
     """
-    size = _size(size, rng)
+    size, rng = _checked(size, rng)
     ratio = validate.positive_number("ratio", ratio, meaning="rows of X over its columns")
     if ratio * size > validate.MAXIMUM_SIZE:
         raise ValueError(

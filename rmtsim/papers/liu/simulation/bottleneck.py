@@ -56,6 +56,7 @@ def stratified_bottlenecks(width: int, count: int, strata: int, rng: np.random.G
     """
     strata = validate.integer("strata", strata, meaning="networks of a group")
     groups = validate.integer("count", count, meaning="groups of networks")
+    rng = validate.generator("rng", rng)
     point = sample_bottlenecks(width, groups * strata, rng)
     order = rng.permuted(np.tile(np.arange(strata), (groups, 1)), axis=1)
     for base, moved, places in ((0, 1, np.tile(np.arange(strata), (groups, 1))), (2, 3, order)):
