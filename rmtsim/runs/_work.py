@@ -26,6 +26,9 @@ from rmtsim.runs._identity.code_version import inputs_of
 from rmtsim.runs._identity.inputs import Input
 from rmtsim.runs._process import PeakMemory, single_threaded_blas
 
+PILOT = 10**9
+"""Number of batches that measure what a claim costs; no run has so many."""
+
 
 @dataclass(frozen=True)
 class BatchKey:
@@ -42,8 +45,9 @@ class BatchKey:
     def name(self) -> str:
         """How the batch is called in messages: claim, parameter point, size, batch number, seed."""
         point = ", ".join(f"{name}={value}" for name, value in self.parameters)
+        batch = "the batch that measures its cost" if self.batch == PILOT else f"batch {self.batch}"
         return (
-            f"{self.claim.id}, {self.claim.size_name} {self.size}, batch {self.batch}"
+            f"{self.claim.id}, {self.claim.size_name} {self.size}, {batch}"
             f"{f' at {point}' if point else ''} (seed {self.seed}, {self.replicates} replicates)"
         )
 

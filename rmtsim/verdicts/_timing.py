@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rmtsim.claims._model import Claim, Parameters
-from rmtsim.runs._work import BatchKey
+from rmtsim.runs._work import PILOT, BatchKey
 from rmtsim.verdicts._examinations.design import LARGEST_BATCH
 
 STEP = math.sqrt(2.0)
@@ -35,9 +35,6 @@ _SECOND = 0.12
 
 _STEEPEST = 3.0
 """Costs are taken to grow at most with this power of the size: dense linear algebra."""
-
-_NUMBER = 10**9
-"""Number of the pilot's batches, which no run reaches."""
 
 _SAME = 1
 """Steps that differ by no more than this from those of an earlier run are those of the earlier run."""
@@ -114,7 +111,7 @@ def measured_steps(
             dear = taken[0] > _SECOND * seconds if len(taken) == 1 else expected > max(left, _CLEAR / 4)
             if dear or (claim.accuracy is not None and len(taken) > 1):
                 break
-        key = BatchKey(claim, tuple(sorted(full.items())), size, _NUMBER, rows, seed)
+        key = BatchKey(claim, tuple(sorted(full.items())), size, PILOT, rows, seed)
         found, spent = _per_replicate(key, rows, left if taken else _SECOND * seconds, timed)
         left -= spent
         if found is None:

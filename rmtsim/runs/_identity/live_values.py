@@ -266,6 +266,8 @@ class LiveValues:
         if isinstance(saved, str):
             return (saved,)
         function, arguments, state, listed, items = (*saved, None, None, None)[:5]
+        if getattr(function, "__name__", "").startswith("__pyx_unpickle"):  # Cython saves pointers as well
+            arguments, state = _without_addresses(arguments), _without_addresses(state)
         if isinstance(state, dict):
             state = {name: value for name, value in state.items() if not _is_kept_result(kind, name)}
         if self._kind_of(kind.__module__) == "own":  # its own way of pickling may leave something out
@@ -275,6 +277,16 @@ class LiveValues:
             [self._shown(each) for each in listed or ()],
             self._pairs(items or ()),
         )
+
+
+def _without_addresses(part: Any) -> Any:
+    """A nested tuple with integers that may be addresses replaced."""
+    if isinstance(part, tuple):
+        return tuple(map(_without_addresses, part))
+    return "address" if type(part) is int and part >= _LOWEST_ADDRESS else part
+
+
+_LOWEST_ADDRESS = 2**32
 
 
 def _tensor(torch: Any, part: Any) -> tuple[Any, ...]:
