@@ -12,7 +12,7 @@ import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
@@ -68,11 +68,14 @@ class Paper:
         Ids of the paper's quick set (``rmtsim verify --quick --paper KEY``).
     headlines : sequence of str, optional
         The part of ``quick`` that ``rmtsim verify --quick`` runs among all papers; all of it if left out.
+    aliases : mapping of str to str, optional
+        Former ids of claims and the ids that replace them; a former id keeps working.
 
     Raises
     ------
     ValueError
-        If the key or the arXiv identifier is malformed, or ``headlines`` names a claim that ``quick`` does not.
+        If the key or the arXiv identifier is malformed, ``headlines`` names a claim that ``quick`` does not, or an
+        alias does not belong to the paper.
 
     Examples
     --------
@@ -92,6 +95,7 @@ class Paper:
     modules: Sequence[str] = ()
     quick: Sequence[str] = ()
     headlines: Sequence[str] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check_key(self.key)
@@ -112,6 +116,11 @@ class Paper:
         for name in self.headlines:
             if name not in self.quick:
                 raise ValueError(f"headlines: {name!r} is not in quick (paper {self.key})")
+        if not isinstance(self.aliases, Mapping):
+            raise TypeError(f"aliases={self.aliases!r}: expected former ids and the ids that replace them")
+        for name in (*self.aliases, *self.aliases.values()):
+            if not str(name).startswith(f"{self.key}."):
+                raise ValueError(f"aliases: {name!r}: expected ids that start with {self.key}.")
 
     @property
     def citation(self) -> str:

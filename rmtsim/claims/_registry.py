@@ -185,6 +185,7 @@ def find(name: str) -> Claim:
     """
     if not isinstance(name, str):
         raise TypeError(f"name={validate.shown(name)}: expected the id of a claim")
+    name = _current(name)
     for claims in _candidates(name, modules_of):
         if name in claims:
             return claims[name]
@@ -197,6 +198,7 @@ def select(name: str) -> list[Claim]:
     >>> [claim.id for claim in select("dong.eq34")]
     ['dong.eq34.hidden-ce', 'dong.eq34.hidden-mse', 'dong.eq34.output-ce']
     """
+    name = _current(name)
     for claims in _candidates(name, modules_of):
         if name in claims:
             return [claims[name]]
@@ -205,6 +207,12 @@ def select(name: str) -> list[Claim]:
         if found:
             return found
     raise _unknown(name)
+
+
+def _current(name: str) -> str:
+    """The id that replaces a former one; any other name as it is."""
+    key = name.partition(".")[0] if isinstance(name, str) else ""
+    return PAPERS[key].aliases.get(name, name) if key in PAPERS else name
 
 
 def _candidates(name: str, modules: Callable[[Paper, str], list[str]]) -> Iterator[dict[str, Claim]]:

@@ -314,3 +314,21 @@ def test_unknown_names_suggest_near_ones(site):
     with pytest.raises(ValueError, match="did you mean mine"):
         all_claims("min")
     assert rmtsim.Paper is Paper
+
+
+@pytest.mark.parametrize("key", ORDER)
+def test_aliases_are_former_ids_of_claims(key):
+    ids = {claim.id for claim in all_claims(key)}
+    for former, current in PAPERS[key].aliases.items():
+        assert former not in ids
+        assert find(former) is find(current)
+        assert [claim.id for claim in _registry.select(former)] == [current]
+
+
+def test_aliases_belong_to_the_paper():
+    given = {"key": "k", "package": "p", "authors": "A", "title": "T"}
+    with pytest.raises(ValueError, match=r"aliases: 'other\.a': expected ids that start with k\."):
+        Paper(**given, aliases={"other.a": "k.a"})
+    with pytest.raises(TypeError, match="aliases="):
+        Paper(**given, aliases=["k.a"])
+    assert len({Paper(**given), Paper(**given, aliases={"k.a": "k.b"})}) == 2

@@ -86,4 +86,8 @@ PAPER = Paper(
         "li.alg1/corrected",
     ),
     headlines=HEADLINES,
+    aliases={
+        "li.table2.correlation.simulated": "li.table2.correlation",
+        "li.table2.skewness.formula": "li.table2.skewness/corrected",
+    },
 )
