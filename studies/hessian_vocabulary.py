@@ -52,6 +52,20 @@ def _texts(chain: tuple[np.ndarray, np.ndarray], count: int, rng: np.random.Gene
     return words
 
 
+def _ratio_of_frequencies(chain: tuple[np.ndarray, np.ndarray], count: int) -> float:
+    """Ratio between the first classes for a model that predicts the words' frequencies in every context.
+
+    Its block of classes i and j is (f_i δ_ij - f_i f_j) times one matrix, f the stationary law of the chain.
+    """
+    successors, frequencies = chain
+    law = frequencies
+    for _ in range(200):
+        law = 0.3 * frequencies + 0.7 * np.bincount(successors.ravel(), np.repeat(law / 4, 4), len(law))
+    first = law[:count]
+    table = np.square(np.diag(first) - np.outer(first, first))
+    return float((table.sum() - np.trace(table)) / (count - 1) / np.trace(table))
+
+
 def _model(vocabulary: int, width: int) -> Any:
     import torch
     from torch import nn
@@ -115,6 +129,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
                 for which, ratio in (("data", blocks.ratio), ("population", blocks.population_ratio)):
                     for end in ("value", "low", "high"):
                         row[f"{which} {end}"] = None if ratio is None else getattr(ratio, end)
+                if kind == "classes" and len(frequent) > 1:
+                    row["frequencies alone"] = _ratio_of_frequencies(chain, len(frequent))
                 rows.append(row)
                 print(row, flush=True)
     return {"rows": rows}
