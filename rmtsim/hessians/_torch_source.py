@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -182,6 +182,8 @@ class TorchSource:
         """Loss of a batch and the model's output (None if unknown)."""
         batch = self._batch(index)
         output = None
+        separate = self._objective is None and self._loss_function is not None
+        inputs, named, targets = _separated(batch, index) if separate else ((), {}, None)
         with _naming(index):
             if self._objective is not None:
                 loss = self._objective(self._model, batch)
@@ -189,7 +191,7 @@ class TorchSource:
                 result = self._model(**batch) if isinstance(batch, Mapping) else self._model(*_listed(batch))
                 loss = _own_loss(result)
             else:
-                output, targets = self._output(batch, index)
+                output = _logits(self._model(*inputs, **named))
                 loss = self._loss_of(output, targets)
         self._check_loss(loss, index)
         return loss, output
@@ -200,24 +202,6 @@ class TorchSource:
                 f"the model returns a {type(output).__name__}, not a tensor; write objective(model, batch)"
             )
         return self._loss_function(output, targets)  # type: ignore[misc]
-
-    def _output(self, batch: Any, index: Batches) -> tuple[Any, Any]:
-        if isinstance(batch, Mapping):
-            keys = [key for key in batch if key in _TARGETS]
-            if len(keys) != 1:
-                raise ValueError(
-                    f"data: batch {_shown(index)} is a dictionary with the keys {', '.join(map(str, batch))}; expected "
-                    f"exactly one of {', '.join(_TARGETS)} for the targets, or objective(model, batch)"
-                )
-            result = self._model(**{key: value for key, value in batch.items() if key != keys[0]})
-            return _logits(result), batch[keys[0]]
-        if not isinstance(batch, (tuple, list)) or len(batch) < 2:
-            raise ValueError(
-                f"data: batch {_shown(index)} is a {type(batch).__name__}; expected (inputs, targets), a dictionary "
-                "or objective(model, batch); one data set is a tuple (inputs, targets), not a list"
-            )
-        result = self._model(*batch[:-1])
-        return _logits(result), batch[-1]
 
     def _check_loss(self, loss: Any, index: Batches) -> None:
         torch = self._torch
@@ -371,8 +355,9 @@ class TorchSource:
         torch = self._torch
         result = np.zeros(vectors.shape)
         batch = self._batch(index)
+        inputs, named, targets = _separated(batch, index)
         with _naming(index):
-            output, targets = self._output(batch, index)
+            output = _logits(self._model(*inputs, **named))
         if not torch.is_tensor(output):
             raise TypeError(
                 f"model: its output is a {type(output).__name__}; the Gauss–Newton matrix needs a tensor"
@@ -482,11 +467,7 @@ def _naming(index: Batches) -> Iterator[None]:
     """Errors of the user's model or loss in one sentence that names the batch."""
     try:
         yield
-    except ValueError as error:
-        if str(error).startswith(("data: ", "loss: ", "model: ")):
-            raise
-        raise ValueError(_failed(index, error)) from error
-    except (TypeError, RuntimeError, IndexError, AttributeError, KeyError) as error:
+    except (ValueError, TypeError, RuntimeError, IndexError, AttributeError, KeyError) as error:
         raise ValueError(_failed(index, error)) from error
 
 
@@ -498,6 +479,24 @@ def _failed(index: Batches, error: Exception) -> str:
 
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [""])[0].strip()
+
+
+def _separated(batch: Any, index: Batches) -> tuple[Sequence[Any], dict[str, Any], Any]:
+    """Positional and named arguments of the model in a batch, and the targets of the loss."""
+    if isinstance(batch, Mapping):
+        keys = [key for key in batch if key in _TARGETS]
+        if len(keys) != 1:
+            raise ValueError(
+                f"data: batch {_shown(index)} is a dictionary with the keys {', '.join(map(str, batch))}; expected "
+                f"exactly one of {', '.join(_TARGETS)} for the targets, or objective(model, batch)"
+            )
+        return (), {key: value for key, value in batch.items() if key != keys[0]}, batch[keys[0]]
+    if not isinstance(batch, (tuple, list)) or len(batch) < 2:
+        raise ValueError(
+            f"data: batch {_shown(index)} is a {type(batch).__name__}; expected (inputs, targets), a dictionary "
+            "or objective(model, batch); one data set is a tuple (inputs, targets), not a list"
+        )
+    return batch[:-1], {}, batch[-1]
 
 
 def _own_loss(result: Any) -> Any:
