@@ -67,7 +67,7 @@ def renamed_parameter(old: str, new: str, *, removed: str) -> Callable[[Kind], K
     Returns
     -------
     callable
-        A decorator of classes; it stands above ``dataclass``.
+        A decorator of classes, applied after ``dataclass``.
 
     Examples
     --------

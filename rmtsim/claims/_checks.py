@@ -151,7 +151,7 @@ def _exponents(given: Any) -> tuple[float, ...]:
 
 
 def correction_exponent(option: str, given: Any) -> float:
-    """An exponent that sizes can tell from a constant and that does not vanish at once."""
+    """An exponent that is neither too close to zero nor too large to be measured."""
     number = validate.positive_number(option, given)
     low, high = _EXPONENT_RANGE
     if not low <= number <= high:
@@ -194,7 +194,7 @@ def _kind(name: str, *stated: Any) -> Kind:
 
 
 def each_of(option: str, value: Any, expected: str) -> tuple[Any, ...]:
-    """The members of a sequence that was asked for, or an error that says so."""
+    """Members of a sequence; raises an error if the argument is not one."""
     try:
         if isinstance(value, str):
             raise TypeError

@@ -1,6 +1,6 @@
-"""From a declared function to the sampler of a claim: the replicate loop, and errors told in one line.
+"""From a declared function to the sampler of a claim: the replicate loop, and errors reported in one line.
 
-Four shapes of function are understood; the names of its arguments tell which it is. Size and generator are given by
+Four shapes of function are understood; the names of its arguments decide which it is. Size and generator are given by
 position, so that the first may have any name (``n``), and the second is ``rng`` or ``generator``:
 
 ``f(size, rng, **parameters)``
@@ -144,7 +144,7 @@ _LAW_ERROR = 1e-3
 def by_name(
     name: str, option: str, function: Callable[..., Any], available: Sequence[str], positional: int = 0
 ) -> Callable[[Parameters], dict[str, Any]]:
-    """Which of the ``available`` parameters ``function`` takes by name; an error if it asks for another.
+    """Which of the ``available`` parameters ``function`` takes by name; an error if it takes another.
 
     Its first ``positional`` arguments are given without a name.
 
@@ -154,7 +154,7 @@ def by_name(
     try:
         accepted = list(inspect.signature(function).parameters.values())[positional:]
     except (TypeError, ValueError):
-        # Compiled functions do not tell their signature: they are given everything.
+        # Compiled functions have no readable signature: they receive all parameters.
         return lambda parameters: {key: parameters[key] for key in available}
     wanted = [each for each in accepted if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)]
     missing = [each.name for each in wanted if each.default is each.empty and each.name not in available]

@@ -1,4 +1,4 @@
-"""The command line: parse, call, print. One module per command; ``print`` lives in this package alone."""
+"""The command line: parse, call, print. One module per command; only this package calls ``print``."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class _Parser(argparse.ArgumentParser):
         line = " ".join(message.split())
         if line.startswith("unrecognized arguments: "):
             line += self._meant(line.split()[2])
-        self.exit(2, f"rmtsim: error: {plain(line)} (`{self.prog} --help` tells more)\n")
+        self.exit(2, f"rmtsim: error: {plain(line)} (see `{self.prog} --help`)\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """As argparse does, with the nearest choice instead of all of them where one is near."""
@@ -186,10 +186,10 @@ def _main(words: list[str]) -> int:
             arguments.command_line = words
             code = _run(arguments)
             if sys.stdout is not None:
-                sys.stdout.flush()  # now, while a full disk can still be told
+                sys.stdout.flush()  # flush now, while a full disk can still be reported
         return code
     except BrokenPipeError:
-        # The reader (head, less) has seen enough; Python must not complain about it when it closes stdout.
+        # The reader (head, less) closed the pipe; Python must not print an error when it closes stdout.
         _discard(sys.stdout)
         return 0
     except (KeyboardInterrupt, Exception) as error:

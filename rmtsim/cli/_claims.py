@@ -55,7 +55,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the claims asked for."""
+    """Print the selected claims."""
     if arguments.coverage:
         from rmtsim.cli._coverage import show_coverage
 

@@ -42,7 +42,7 @@ def add_set(parser: argparse.ArgumentParser) -> None:
 
 
 def settings(texts: list[str], claims: list[Claim]) -> dict[str, Any]:
-    """Values of ``--set``, each parsed by the parameter it names in the claims asked for."""
+    """Values of ``--set``, each parsed by the parameter of this name in the selected claims."""
     known = {parameter.name: parameter for claim in claims for parameter in claim.parameters}
     values: dict[str, Any] = {}
     for text in texts:
@@ -60,7 +60,7 @@ def settings(texts: list[str], claims: list[Claim]) -> dict[str, Any]:
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output; NaN and infinity are refused, JSON has none."""
-    # Where the encoding lacks letters, JSON's own escapes stand for them; control characters always are escaped.
+    # Where the encoding lacks letters, JSON escapes are used; control characters are always escaped.
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     ascii_only = not encoding.lower().replace("-", "").startswith("utf")
     print(json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False))

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     _mark(arguments.parser, names)
     preamble: Any = _preamble(names)  # by shell; its annotation knows one text only
     script = shtab.complete(arguments.parser, arguments.shell, preamble=preamble)
-    # tcsh looks at one place in the line; only claims can stand at any of them.
+    # tcsh completes by position; only names of claims are valid at every position.
     print(script.replace("'p/*/()/'", f"'p/*/${_function('CLAIM')}/'"))
     return 0
 
@@ -76,7 +76,7 @@ _ZSH_FILES = "_files -g '*.py'; "
 
 
 def _mark(parser: argparse.ArgumentParser, names: dict[str, list[str]]) -> None:
-    """Tell shtab which arguments are names, and which files or folders."""
+    """Mark for shtab which arguments are names, and which are files or folders."""
     import shtab
 
     for action in parser._actions:

@@ -59,7 +59,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the law, and draw it if asked."""
+    """Print the law, and draw it if requested."""
     kind: LawKind = arguments.kind
     path = output_path(arguments.plot)
     if path is not None and path.suffix not in _FORMATS:

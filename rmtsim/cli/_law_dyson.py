@@ -106,7 +106,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def build(arguments: argparse.Namespace) -> MatrixDyson:
-    """The law asked for."""
+    """The requested law."""
     if (arguments.profile is None) == (arguments.variances is None):
         raise ValueError("--profile, --variances: expected exactly one of the two")
     arguments.variance = validate.positive_number("--variance", arguments.variance)

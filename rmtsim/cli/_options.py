@@ -74,7 +74,7 @@ def _is_pattern(target: str) -> bool:
 
 
 def selected(arguments: argparse.Namespace, *, quick: bool = False) -> list[Claim]:
-    """The claims asked for, each once, in the order of the targets, else of the papers.
+    """The selected claims, each once, in the order of the targets, else of the papers.
 
     With ``quick``, claims that are not named individually come from a quick set: that of all papers where nothing was
     chosen, that of each claim's own paper otherwise.
@@ -236,10 +236,10 @@ def run_from(
     *,
     claims: int = 1,
 ) -> Iterator[tuple[StoredRunner, Callable[[Progress], None] | None]]:
-    """Runner and progress display that the options ask for.
+    """Runner and progress display for the given options.
 
-    Results are shown (``show``) as they fall on ``console``, if that is a terminal; else progress goes to standard
-    error: updated in place if that is one, a line per verdict of several ``claims`` if it is a log.
+    Results are printed (``show``) on ``console`` as they become known, if that is a terminal; else progress goes to
+    standard error: updated in place if that is one, a line per verdict of several ``claims`` if it is a log.
     """
     from rmtsim.runs._process import keep_freed_memory
     from rmtsim.runs._replay import Check
@@ -275,7 +275,7 @@ def run_from(
 
 
 def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store | None:
-    """The store asked for; without one asked for, the default one if this user can write it."""
+    """The store named by the options, else the default one if this user can write it."""
     if arguments.no_store:
         return None
     if arguments.store == "":

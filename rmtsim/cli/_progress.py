@@ -1,4 +1,4 @@
-"""Live progress: verdicts stay as they fall; below them stands what is at work, with its interval and the time left.
+"""Live progress: verdicts are printed as they become known; below them the running claims, intervals and time left.
 
 In a log there is one line per verdict.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LINES = 8
 """Claims at work that are shown; the others are counted."""
 _SOONEST = 2.0
-"""Seconds before a time left is told: earlier it would be a guess from nothing."""
+"""Seconds before a time left is shown; earlier there is no basis for an estimate."""
 
 
 @dataclass

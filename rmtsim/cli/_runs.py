@@ -92,7 +92,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked with the store named."""
+    """Carry out the subcommand on the store."""
     from rmtsim.runs._store.schema import default_path
 
     if arguments.store == "":

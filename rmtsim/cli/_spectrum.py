@@ -79,7 +79,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what was found, and draw it if asked."""
+    """Print the results, and draw them if requested."""
     from rmtsim.spectra._weights import named_arrays
 
     source = Path(arguments.source)

@@ -146,7 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
             else ""
         )
         raise ValueError(f"study {name} needs {error.name}, which is not installed{extra}") from error
-    except SystemExit as stop:  # argparse, asked for help or told an option that the study does not have
+    except SystemExit as stop:  # argparse exits after --help and after an unknown option of the study
         if not stop.code:
             return 0
         shown = " ".join(arguments.options)

@@ -335,7 +335,7 @@ def _print_screen(
 
 
 def _plan(text: str, claims: list[Claim]) -> Any:
-    """The plan asked for: by default, costs are measured for claims that belong to no paper."""
+    """The requested plan: by default, costs are measured for claims that belong to no paper."""
     if text == "auto":
         return "measured" if all(claim.paper not in PAPERS for claim in claims) else "declared"
     if text in ("declared", "measured") or "=" in text:

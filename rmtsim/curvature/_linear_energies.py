@@ -222,7 +222,7 @@ def linear_block_energies(model: LinearModel) -> LinearEnergies:
     validate.memory(
         _energies_memory(samples, classes), f"block energies of {samples} samples, {classes} classes"
     )
-    with np.errstate(over="ignore", invalid="ignore"):  # told by an error of ours, with its cause
+    with np.errstate(over="ignore", invalid="ignore"):  # reported by an error of rmtsim, with its cause
         return _energies(model.inputs, logits_of(model))
 
 

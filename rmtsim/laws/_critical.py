@@ -58,7 +58,7 @@ def critical_points(inverse: InverseMap) -> tuple[Anchors, Anchors]:
     leaves = np.concatenate([[True], np.tile([False, True], inner.size), [False]])
     base, offset = _at_origin(inverse, base, offset, leaves)
     edges = inverse.anchors(base, offset, edge=True)
-    # Ends that rounding cannot tell apart enclose no gap: they make a pinch.
+    # Ends that agree to rounding enclose no gap: the intervals touch.
     value = edges.value
     opened = value[2:-1:2] > value[1:-1:2]
     shut = ~opened & (ends[0] + ends[1] < poles[inner + 1] - poles[inner])

@@ -221,7 +221,7 @@ class Distribution(Drawn):
     @property
     @abc.abstractmethod
     def _intervals(self) -> tuple[Interval, ...]:
-        """Closed intervals (lower, upper), in order, on which the continuous part lives."""
+        """Closed intervals (lower, upper), in order, that support the continuous part."""
 
     @property
     def atoms(self) -> tuple[Atom, ...]:

@@ -43,7 +43,7 @@ def _checked(beta: Any) -> Beta:
 class SpacingLaw(Distribution):
     """A law of the gap between neighbouring eigenvalues, in units of the mean gap.
 
-    Base class; the law lives on [0, ∞) and has mean one.
+    Base class; the law is supported on [0, ∞) and has mean one.
 
     Attributes
     ----------

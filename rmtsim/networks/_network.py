@@ -1,4 +1,4 @@
-"""A network: an architecture and its parameters, with everything exact that one asks of it."""
+"""A network: an architecture and its parameters, with exact outputs, derivatives and products."""
 
 from __future__ import annotations
 

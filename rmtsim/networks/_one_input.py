@@ -1,7 +1,7 @@
-"""The Hessian of a network's output at one input, on the subspace where it lives.
+"""The Hessian of a network's output at one input, on its range.
 
-At one input the gradient of layer l is δ_l r_lᵀ, so the Hessian sees of a direction V_l only V_l r_l and V_lᵀδ_l, and
-gives back δ̇_l r_lᵀ + δ_l ṙ_lᵀ. With r̂ = r/|r| and δ̂ = δ/|δ| all of it happens among
+At one input the gradient of layer l is δ_l r_lᵀ, so the Hessian depends on a direction V_l only through V_l r_l
+and V_lᵀδ_l, and maps it to δ̇_l r_lᵀ + δ_l ṙ_lᵀ. With r̂ = r/|r| and δ̂ = δ/|δ| its range consists of
 
     V_l = p_l r̂_lᵀ + δ̂_l q_lᵀ,   q_l ⊥ r̂_l,   ‖V_l‖² = |p_l|² + |q_l|²:
 
@@ -115,7 +115,7 @@ class OneInputHessian:
         )
 
     def shares(self, vector: ArrayLike) -> list[float]:
-        """|V_l|² of every layer, over their sum: where a vector lives.
+        """|V_l|² of every layer, over their sum: how a vector is distributed over the layers.
 
         >>> from rmtsim.networks import fully_connected
         >>> network = fully_connected((3, 8, 1), "tanh").sample(np.random.default_rng(0))
@@ -131,7 +131,7 @@ class OneInputHessian:
 def one_input_hessian(
     network: Network, x: Sequence[float] | ArrayLike, targets: Any = None
 ) -> OneInputHessian:
-    """The Hessian of ``network``'s output (its loss must be "none") at one input, on the subspace where it lives.
+    """The Hessian of ``network``'s output (its loss must be "none") at one input, on its range.
 
     Dense layers without biases only: a convolution reads many windows, a bias reads one.
     """

@@ -205,7 +205,7 @@ class Linearisation:
 
     @cached_property
     def _backward(self) -> tuple[tuple[Array, ...], tuple[Array | None, ...]]:
-        """The backward pass, done when first asked for: Gauss–Newton products need none."""
+        """The backward pass, computed at first use: Gauss–Newton products need none."""
         count = len(self.passed.architecture.layers)
         deltas: list[Array] = [self.cotangent] * count
         turned: list[Array | None] = [None] * count

@@ -72,7 +72,7 @@ def unit_motion(
 def _answers(
     point: Linearisation, layer: int, tangent: Array
 ) -> tuple[dict[int, Array | None], dict[int, Array]]:
-    """δ̇_k for k >= ``layer`` (None where it stands still) and ṙ_k beyond, when z of ``layer`` moves by ``tangent``."""
+    """δ̇_k for k >= ``layer`` (None where it is zero) and ṙ_k beyond, when z of ``layer`` moves by ``tangent``."""
     passed, layers = point.passed, point.architecture.layers
     before, reads = {layer: tangent}, {}
     after = passed.nonlinearities[layer].push(tangent)
@@ -158,7 +158,7 @@ def _factored_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDAr
 
 
 def _hidden_curvature(point: Linearisation, layer: int, units: NDArray[np.intp]) -> Array:
-    """δ̇ of a hidden layer: as :func:`unit_motion`, without the arrays in which all but one unit stand still."""
+    """δ̇ of a hidden layer: as :func:`unit_motion`, without the arrays in which all but one unit are zero."""
     passed = point.passed
     local = passed.nonlinearities[layer]
     following = point.architecture.layers[layer + 1]

@@ -1,4 +1,4 @@
-"""One look for every figure: sizes of a two-column page, colours that survive grey printing and colour blindness."""
+"""Common style of all figures: sizes of a two-column page, colours that survive grey printing and colour blindness."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ def _level(result: ClaimResult, point: PointResult) -> str:
 def _reproduce(entry: Entry) -> Markup:
     result = entry.result
     call = ", ".join([json.dumps(result.claim, ensure_ascii=False), *_arguments(entry.settings)])
-    # A seed of zero is the default; a name is quoted, so that no shell obeys it.
+    # A seed of zero is the default; a name is quoted, so that a shell does not interpret it.
     alone = shlex.join(
         ["rmtsim", "verify", result.target or result.claim, "--seed", str(result.seed), "--explain"]
     )
@@ -352,7 +352,7 @@ def _others(entry: Entry) -> Markup:
 
 
 def row_words(result: ClaimResult) -> str:
-    """What the page's search looks through."""
+    """Text that the search of the page examines."""
     texts = (
         result.claim,
         result.statement,

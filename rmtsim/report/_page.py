@@ -1,6 +1,6 @@
 """The whole page: counts, causes, a table that sorts and filters, a card per claim. One file, nothing fetched.
 
-Style and script stand in the page, and its policy names them by their SHA-256: no other script runs on it, even if
+Style and script are part of the page, and its policy names them by their SHA-256: no other script runs on it, even if
 something slipped through the escaping.
 """
 
@@ -31,12 +31,12 @@ _FILTERS = ("paper", "standing", "verdict", "kind", "evidence", "form")
 _VERDICTS = ("refuted", "inconclusive", "untested", "confirmed")
 """In the order in which a reader wants to see them."""
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
-"""What a record of strange shape can make of a card: it is left out and told."""
+"""What a record of strange shape can make of a card: it is left out and reported."""
 
 
 @functools.cache
 def _part(name: str) -> Markup:
-    """A file beside this one; it is our own, and it is hashed as it stands."""
+    """A file of this package; its text is hashed for the policy of the page."""
     return Markup(resources.files("rmtsim.report").joinpath(name).read_text(encoding="utf-8").strip())
 
 

@@ -56,7 +56,7 @@ def _handle(number: int, frame: types.FrameType | None) -> None:
             return
         raise KeyboardInterrupt
     if now - _Shield.since > _ONE_PRESS:
-        # The second signal ends the process where it stands; what was acknowledged is on disk already.
+        # The second signal ends the process immediately; acknowledged batches are on disk already.
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
@@ -241,7 +241,7 @@ PINNED = dict.fromkeys(
 
 
 class _Pin:
-    """One limit for the whole process, however many threads ask for it.
+    """One limit for the whole process, shared by all threads that request it.
 
     Where the limit belongs to the process (OpenBLAS with threads of its own), the first thread to come sets it and the
     last to leave takes it back: if each did so by itself, the first to finish would unpin the others in the middle of

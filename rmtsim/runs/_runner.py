@@ -47,7 +47,7 @@ much work of a killed process."""
 
 
 class Watcher(Protocol):
-    """Someone who wants to know how far the work is."""
+    """Receives the progress of a run."""
 
     def planned(self, key: BatchKey) -> None:
         """``key`` is going to be computed."""
@@ -134,7 +134,7 @@ class Forgetful(Sequence[T]):
         self._length += 1
 
     def forget(self, index: int) -> None:
-        """Drop an item that will not be asked for again."""
+        """Drop an item that will not be requested again."""
         del self._known[index]
 
     def clear(self) -> None:
@@ -216,7 +216,7 @@ class StoredRunner(Runner):
                     following += 1
 
     def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
-        """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+        """Each request's answer as soon as it is whole, in any order; None while all workers are busy.
 
         ``requests`` may grow on the way. Workers go on with other requests while one is being thought about.
         """
@@ -432,7 +432,7 @@ class StoredRunner(Runner):
         return stored.values
 
     def _numerics(self) -> set[str]:
-        """Environments whose stored results may stand beside those of this run."""
+        """Environments whose stored results may be combined with those of this run."""
         if not self._any_environment:
             return self._here()
         if self._accepted is None:
@@ -457,7 +457,7 @@ class StoredRunner(Runner):
                 self._watcher.arrived(key, measured.seconds)
 
     def timed(self, key: BatchKey) -> tuple[float, float] | None:
-        """Seconds of the sampler, and from asking the pool to its values; None if it fails. Nothing is kept."""
+        """Seconds of the sampler, and from the request to its values; None if it fails. Nothing is kept."""
         started = time.perf_counter()
         for arrival in self._pool.completed([key]):
             if arrival is not None:

@@ -1,6 +1,6 @@
 """The unit of work: one batch of one claim at one parameter point and size.
 
-A batch is named by a :class:`BatchKey` alone: whoever runs it, wherever and whenever, gets the same bytes.
+A batch is determined by its :class:`BatchKey`: every computation of it returns the same bytes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class BatchKey:
 
 @dataclass(frozen=True)
 class LostBatch:
-    """Stands where a batch's values would be, when the batch killed every worker it was given to."""
+    """Takes the place of a batch's values if every worker that computed it died."""
 
     key: BatchKey
     deaths: int
@@ -75,7 +75,7 @@ class LostBatch:
 
 @dataclass(frozen=True)
 class FailedBatch:
-    """Stands where a batch's values would be, when computing them raised an error: its claim ends, others go on."""
+    """Takes the place of a batch's values if computing them raised an error; its claim ends, others continue."""
 
     key: BatchKey
     error: Exception
@@ -97,7 +97,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Answer:
-    """All batches of request number ``request``, in the order asked, and the seconds that computing them took."""
+    """All batches of request number ``request``, in its order, and the seconds that computing them took."""
 
     request: int
     outcomes: list[Outcome]
@@ -107,14 +107,14 @@ class Answer:
 
 
 class Runner(abc.ABC):
-    """Runs batches: what a verification asks its numbers of."""
+    """Runs batches for a verification."""
 
     @abc.abstractmethod
     def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
         """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
 
     def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
-        """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+        """Each request's answer as soon as it is whole, in any order; None while all workers are busy.
 
         ``requests`` may grow on the way, also at a None. Here one is computed after the other; a runner with workers
         works on all of them at once.
@@ -125,7 +125,7 @@ class Runner(abc.ABC):
             yield Answer(number, outcomes, time.perf_counter() - started)
 
     def timed(self, key: BatchKey) -> tuple[float, float] | None:
-        """Seconds of the sampler, and from asking for a batch to its values; None if it fails. Nothing is kept."""
+        """Seconds of the sampler, and from the request to its values; None if it fails. Nothing is kept."""
         started = time.perf_counter()
         try:
             inner = measured_batch(key).seconds

@@ -118,7 +118,7 @@ class Spectrum:
     test : {"tracy-widom", "permutations", "signs"}
         Null against which the outliers were tested.
     choice : str
-        Why this null was used; empty if nothing speaks against white noise.
+        Why this null was used; empty if the data are compatible with white noise.
     reason : str
         Why there is no rank; empty if there is one.
     masses : tuple of Mass

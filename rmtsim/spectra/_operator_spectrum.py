@@ -145,7 +145,7 @@ class OperatorSpectrum:
 
     @property
     def fits(self) -> bool:
-        """Whether the bulk is a semicircle as far as the probes can tell."""
+        """Whether the bulk is a semicircle as far as the probes show."""
         return self.goodness.p_value >= self.level
 
     @property
@@ -312,7 +312,7 @@ def _complement(
         return np.asarray(v - (v @ vectors) @ vectors.T)
 
     class _Starts:
-        """The one draw that the quadrature asks of a generator, on the complement."""
+        """The only random draw of the quadrature, on the complement."""
 
         def standard_normal(self, count: int) -> FloatArray:
             return projected(rng.standard_normal(count))

@@ -2,7 +2,7 @@
 
 The sums' means are a smooth function of the population, linear to first order with the influence of each value, and
 their covariance is known. So the best population is a sequence of non-negative least-squares problems (Gauss–Newton),
-and the extremes of a linear functional over all populations that the sums cannot tell apart are linear programs.
+and the extremes of a linear functional over all populations that the sums do not distinguish are linear programs.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def ordered(values: FloatArray) -> tuple[FloatArray, float]:
 
 @dataclass(frozen=True, eq=False)
 class LivePart:
-    """Eigenvalues of XXᵀ in units of ``unit``, decreasing, without those that vanish, and the shape they live in."""
+    """Eigenvalues of XXᵀ in units of ``unit``, decreasing, without those that vanish, and the shape of X."""
 
     values: FloatArray
     unit: float

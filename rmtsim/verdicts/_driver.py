@@ -1,8 +1,8 @@
-"""The driver: takes all examinations to their end while workers are kept busy.
+"""The driver: runs all examinations to their end and keeps the workers busy.
 
-Examinations that share a budget of nominal seconds form a group and go on in rounds of their own. Groups know
-nothing of each other, and within a round its members do not either, so results do not depend on the order in
-which batches arrive; a slow claim does not delay the others.
+Examinations that share a budget of nominal seconds form a group, which proceeds in rounds. Groups do not depend on each
+other, nor do the members of a group within a round, so results do not depend on the order in which batches arrive, and
+a slow claim does not delay the others.
 """
 
 from __future__ import annotations

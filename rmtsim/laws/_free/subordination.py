@@ -55,7 +55,7 @@ class Pair:
 
     @classmethod
     def unsolved(cls, shape: tuple[int, ...]) -> Pair:
-        """Room for solutions, none of them there yet."""
+        """Empty arrays for the solutions."""
         first, second, slope = (np.zeros(shape, dtype=np.complex128) for _ in range(3))
         return cls(first, second, np.full(shape, np.inf), slope)
 

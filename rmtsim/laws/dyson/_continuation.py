@@ -190,7 +190,7 @@ def _descend(problem: Problem, z: Complex) -> Boundary:
     while len(active):
         lower = height[active] * step[active]
         guess = state[active].copy()
-        # Where M follows a power of the height, as at edges, cusps and hard edges, two levels tell the third.
+        # Where M follows a power of the height, as at edges, cusps and hard edges, two levels predict the third.
         steady = np.isclose(lower * older_height[active], height[active] ** 2, rtol=1e-9, atol=0.0)
         if steady.any():
             guess[steady] = problem.geometric(state[active[steady]], older[active[steady]])

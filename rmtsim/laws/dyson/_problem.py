@@ -308,7 +308,7 @@ class MatrixProblem(Problem):
         return total / self._observed
 
     def dense_operator(self, outer: Complex) -> Complex | None:
-        """S applied once to a basis of the matrices that M lives among: symmetric ones, or all."""
+        """S applied once to a basis of the space of M: symmetric ones, or all."""
         rows, columns = self.coordinates
         if len(rows) > DENSE:
             return None

@@ -103,7 +103,7 @@ class BandQuadrature:
             tail = np.abs(coefficients[:, -3:]).sum(axis=1)
             # Towards a singular end panels shrink geometrically; what a panel holds bounds what it can hide.
             small = (tail < tolerance) | (2 * np.abs(coefficients[:, 0]) < tolerance)
-            # Points that rounding cannot tell apart refine nothing.
+            # Points that agree to rounding refine nothing.
             small |= np.ptp(x, axis=1) <= 1e-13 * np.abs(x).max(axis=1)
             for i in np.flatnonzero(small):
                 work[i][0].done.append((left[i], right[i], coefficients[i]))

@@ -1,4 +1,4 @@
-"""Where the law lives: nothing is left out, because the mass to the left of any point off the support is known.
+"""Support of the law: nothing is left out, because the mass to the left of any point off the support is known.
 
 Off the support M is Hermitian, and ρ((−∞, x]) is the share of its negative eigenvalues (docs/dyson.md). Two points
 outside with different shares have mass between them, however little, and bisection finds it; two with equal shares
@@ -201,7 +201,7 @@ def _assemble(
         raise ConvergenceError("no point off the support was found", residual=np.inf, iterations=PASSES)
     masses, breaks, atoms = [], [], dict(gap_atoms)
     for lower, upper in zip(edges[::2], edges[1::2], strict=True):
-        # The nearest points outside on both sides tell what lies between them: this band, and atoms.
+        # The nearest points outside on both sides determine what lies between them: this band, and atoms.
         left = int(np.searchsorted(x, 0.5 * (lower.location + upper.location))) - 1
         held = 0.0
         width = upper.location - lower.location

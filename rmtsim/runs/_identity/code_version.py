@@ -67,7 +67,7 @@ def forget_versions() -> None:
 
 
 def code_version(claim: Claim) -> str:
-    """Version of the code of a claim's sampler, as it was when it was first asked for in this run.
+    """Version of the code of a claim's sampler, as it was at its first use in this run.
 
     >>> from rmtsim.claims import find
     >>> code_version(find("dong.thm1.diagonal")) == code_version(find("dong.thm1.diagonal"))

@@ -144,7 +144,7 @@ def forget_samplers() -> None:
 
 
 class InputsNow:
-    """Whether inputs are still what they were; each is looked at once."""
+    """Whether inputs are unchanged; each is checked once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Input, ...], str] = {}
@@ -217,7 +217,7 @@ def _file_digest(name: str) -> str:
 
 
 def _unless_busy(function: Callable[..., None], *arguments: Any) -> None:
-    """Reads that looking for reads causes are not looked at; no error of ours reaches the code that reads."""
+    """Reads caused by this watching are ignored, and its errors never reach the code that reads."""
     if getattr(_STATE, "busy", False):
         return
     _STATE.busy = True

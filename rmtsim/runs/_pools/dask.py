@@ -78,7 +78,7 @@ class DaskPool(Pool):
 
     Dask itself gives the work of a dead worker to others. When a second worker dies under a message, Dask is
     made to give up on it; its batches are then tried one at a time with nothing else running, and the one
-    under which a third worker dies is the culprit. Where the scheduler does not let us lower its count, Dask's
+    that is running when a third worker dies is the cause. Where the scheduler does not let us lower its count, Dask's
     own ``allowed-failures`` replaces the first two deaths.
     """
 
@@ -99,7 +99,7 @@ class DaskPool(Pool):
             if isinstance(reply, Environment):
                 found.add(reply)
             elif not isinstance(reply, OSError):
-                # A worker that died while it was asked answers with a closed connection: Dask replaces it.
+                # A worker that dies during the request answers with a closed connection; Dask replaces it.
                 raise ExecutorError(
                     f"the Dask worker {worker} cannot run rmtsim ({type(reply).__name__}: {reply}); install the same "
                     "version of rmtsim on all workers"
@@ -197,7 +197,7 @@ class DaskPool(Pool):
             left -= set(found)
             if not left:
                 return
-            # Messages travel by another road than this call and may arrive after it.
+            # Messages use another connection than this call and may arrive after it.
             time.sleep(0.01)
 
     def _wait_for_workers(self) -> None:

@@ -28,7 +28,7 @@ class FuturesPool(Pool):
         self._successor: SpawnedPool | None = None
 
     def environments(self) -> set[Environment]:
-        """Where the executor's workers are, asked of one of them."""
+        """Environment of the executor's workers, as reported by one of them."""
         if self._successor is not None:
             return self._successor.environments()
         try:

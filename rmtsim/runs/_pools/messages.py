@@ -66,7 +66,7 @@ class Finished:
 
 
 def _is_registered(claim: Claim) -> bool:
-    """Whether a worker that looks the claim up by name gets this very sampler."""
+    """Whether a worker that finds the claim by name gets the same sampler."""
     known = _registered(claim)
     return known is not None and known.sample is claim.sample
 

@@ -109,7 +109,7 @@ class SerialPool(Pool):
         return {this_environment()}
 
     def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
-        """Batches in the order asked."""
+        """Batches in the order of the requests."""
         here = this_environment()
         with single_threaded_blas():
             for index, key in enumerate(keys):
@@ -215,7 +215,7 @@ def open_pool(executor: Any = None) -> Pool:
 
 
 def _is_dask(executor: Any) -> bool:
-    """Whether it is a Dask client, told by its class's name: Dask is imported only if the caller did."""
+    """Whether it is a Dask client, judged by the name of its class, so that Dask need not be imported."""
     return any(
         kind.__module__.partition(".")[0] == "distributed" and kind.__name__ == "Client"
         for kind in type(executor).__mro__

@@ -5,7 +5,7 @@ BLAS thread. A worker holds a few batches at a time and answers each as it is do
 known which batch it was computing: that one is blamed, the others go to another worker, and a new worker
 takes the place. A batch that was being computed at three deaths is given up and reported.
 
-The standard library's pool gives up as a whole when one process dies and cannot say whose fault it was.
+The pool of the standard library fails as a whole when one process dies, and does not report which task it was running.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
 DEATHS_ALLOWED = 3
 _QUEUED_SECONDS = 0.3
-"""Work a worker holds beyond the batch it computes, so that it does not wait while the coordinator thinks."""
+"""Work queued at a worker beyond the batch it computes, so that it is not idle while the coordinator is busy."""
 _QUEUED_BATCHES = 64
 _HEAD_START = 20.0
 _PASSED_OVER = 64
@@ -51,7 +51,7 @@ class _Worker:
         ours, theirs = socket.socketpair()
         try:
             # A group of its own: Ctrl-C in the terminal reaches the coordinator only. The module search
-            # path goes along, so a worker finds what its coordinator found, and no main module is run twice.
+            # path is passed on, so that a worker imports the same modules, and no main module is run twice.
             self.process = subprocess.Popen(
                 [sys.executable, "-c", _START.format(path=sys.path, socket=theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
@@ -72,7 +72,7 @@ class _Worker:
         self.environment: Environment | None = None
 
     def end(self) -> int:
-        """Stop the process, whatever it does; returns how it ended."""
+        """Stop the process and return its exit code."""
         self.connection.close()
         if self.process.poll() is None:
             self.process.kill()
@@ -80,7 +80,7 @@ class _Worker:
 
 
 def _standard_error() -> int:
-    """Where this process complains, or nowhere if its standard error is closed."""
+    """File descriptor for error messages; the null device if standard error is closed."""
     try:
         os.fstat(2)
     except OSError:
@@ -92,8 +92,8 @@ class _Waiting:
     """Batches that no worker holds, in the order in which they are handed out.
 
     Long ones go before short ones, so that none is left for the end, but not without bound: a batch overtakes
-    at most ``_HEAD_START`` times its own length of earlier work. So cheap claims end early in a long run, and whoever
-    stops it has their verdicts. What a dead worker held goes first.
+    at most ``_HEAD_START`` times its own length of earlier work. So cheap claims end early in a long run, and their
+    verdicts are known if it is stopped. Batches of a dead worker go first.
     """
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ class SpawnedPool(Pool):
                     self._feed(worker, keys, waiting, wanted)
                 heard = self._listener.select(timeout=0)
                 if not heard:
-                    yield None  # time to think: the workers have enough to do
+                    yield None  # the workers are busy: the caller can analyse results meanwhile
                     if answered < known < len(keys):
                         continue
                     heard = self._listener.select()
@@ -198,7 +198,7 @@ class SpawnedPool(Pool):
                         waiting.expected.pop(arrival.index)
                         yield arrival
         finally:
-            # Left early (an error, Ctrl-C, a consumer that stopped): what is still held is not needed.
+            # Ended early (an error, Ctrl-C, a consumer that stopped): batches still held are not needed.
             if answered < len(keys):
                 self.close()
 
@@ -281,10 +281,10 @@ class SpawnedPool(Pool):
         waiting: _Waiting,
         deaths: collections.Counter[int],
     ) -> Iterator[Arrival]:
-        """Blame the batch that was being computed, give the others back, drop the worker."""
+        """Count a death for the batch that was being computed, return the others to the queue, drop the worker."""
         code = self._dismiss(worker)
         if worker.environment is None:
-            # It never got to work: not a batch's fault, and the next will hardly do better.
+            # It ended before its first batch, so no batch is the cause, and another worker would probably end too.
             waiting.give_back(*worker.held)
             self._failed_starts += 1
             if self._failed_starts >= DEATHS_ALLOWED:

@@ -21,7 +21,7 @@ def main(socket: int) -> None:
     Messages in: ``(number, Order)``. Messages out: ``("ready", Environment)`` first, then for each batch
     ``("done", number, values, seconds, memory, inputs)`` or ``("failed", number, error)``.
     """
-    # Ctrl-C is the coordinator's business.
+    # The coordinator handles Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = Connection(socket)
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -53,8 +53,8 @@ def main(socket: int) -> None:
 def _receive(connection: Connection, waiting: queue.SimpleQueue[Any]) -> None:
     """Take messages as they come, so that neither side ever waits for the other to read.
 
-    The other end is held by the coordinator alone: its end, however violent, is the end of this process too,
-    in the middle of a batch if need be.
+    Only the coordinator holds the other end of the socket: if it ends for any reason, this process ends too, even in
+    the middle of a batch.
     """
     while True:
         try:

@@ -35,7 +35,7 @@ class Pages:
         log = path.with_name(path.name + "-wal")
         frames = log.read_bytes() if log.exists() else b""
         self.size = _page_size(data, frames)
-        # SQLite can reserve bytes at the end of each page, and never does unless told to; we never tell.
+        # SQLite can reserve bytes at the end of each page; by default, as here, it does not.
         self.usable = self.size
         self._main = data
         self._frames: dict[int, list[bytes]] = {}

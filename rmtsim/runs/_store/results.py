@@ -2,7 +2,7 @@
 
 They are for readers. No verdict is ever taken from here: a run computes its verdicts from batches, which have names and
 digests of their own. A store may come from anywhere, so what is read is bounded in size and number and checked against
-its SHA-256, and whoever shows it escapes its text.
+its SHA-256, and its text is escaped where it is shown.
 """
 
 from __future__ import annotations

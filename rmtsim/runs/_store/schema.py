@@ -1,4 +1,4 @@
-"""Where the store lives, its tables and their versions, and how a file is opened, recognised and brought up to date."""
+"""Location of the store, its tables and their versions, and how a file is opened, recognised and brought up to date."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ _ADVICE = "give --store another path, or --no-store"
 
 @contextlib.contextmanager
 def named_errors(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors into ours, which name the file, the trouble and the way out."""
+    """Turns SQLite's errors into ours, which name the file, the problem and a remedy."""
     try:
         yield
     except UnicodeDecodeError as error:
@@ -293,7 +293,7 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> None:
 def _create_or_recognise(connection: sqlite3.Connection, path: Path) -> None:
     """Recognise a store and bring it up to date; what is read and written belongs to one transaction.
 
-    So another process sees a new file empty or complete, and a kill leaves it at one version or the last.
+    Another process finds a new file either empty or complete, and a kill leaves it at one version or the last.
     """
     for begin in ("BEGIN", "BEGIN IMMEDIATE"):
         connection.execute(begin)
@@ -335,7 +335,7 @@ def default_path() -> Path:
 
 
 def filesystem(path: Path, mounts: str | None = None) -> str:
-    r"""Type of the file system ``path`` is (or would be) on; ``"unknown"`` where the system does not tell.
+    r"""Type of the file system ``path`` is (or would be) on; ``"unknown"`` if the system does not report it.
 
     ``mounts`` is the text of ``/proc/self/mountinfo``, read from there by default.
 

@@ -189,8 +189,8 @@ class Store:
     ) -> tuple[StoredBatch | None, Passed]:
         """The stored batch for ``key`` computed in one of these environments, checked; or why there is none.
 
-        ``numerics`` lists the digests of environments whose results may stand beside ours. Of batches whose code has
-        read something, those are taken whose inputs are unchanged ``now``.
+        ``numerics`` lists the digests of environments whose results may be combined with ours. Of batches whose code
+        has read something, those are taken whose inputs are unchanged ``now``.
         """
         now = InputsNow() if now is None else now
         changed = ""
