@@ -109,3 +109,35 @@ def graph(size, rng):
         lambda x: 2 * np.sqrt(np.maximum(0, 12 - x**2)) / (np.pi * (16 - x**2)), -np.sqrt(12), np.sqrt(12)
     )
     return kolmogorov(np.linalg.eigvalsh(p + p.T + q + q.T), law)
+
+
+def hermitian(size, rng, beta):
+    drawn = rng.normal(size=(size, size))
+    if beta == 2:
+        drawn = (drawn + 1j * rng.normal(size=(size, size))) / np.sqrt(2)
+    return (drawn + drawn.conj().T) / np.sqrt(2 * size)
+
+
+def standardised(size, rng, beta):
+    effective = size if beta == 2 else size - 0.5
+    centre, scale = 2 * np.sqrt(effective / size), effective ** (-1 / 6) / np.sqrt(size)
+    return (np.linalg.eigvalsh(hermitian(size, rng, beta)).max() - centre) / scale
+
+
+@twin("textbook.edge.mean", [(12, {}), (30, {})], replicates=1000)
+def edge_mean(size, rng):
+    return standardised(size, rng, 1)
+
+
+@twin("textbook.edge.tracy-widom", [(12, {"beta": 1}), (20, {"beta": 2})], replicates=1500)
+def tracy_widom(size, rng, beta):
+    return float(standardised(size, rng, round(beta)) <= -1.5)
+
+
+@twin("textbook.rigidity", [(16, {}), (32, {})], replicates=500, accuracy=1e-5)
+def rigidity(size, rng):
+    values = np.linalg.eigvalsh(hermitian(size, rng, 2))
+    law = from_density(lambda x: np.sqrt(np.maximum(0, 4 - x**2)) / (2 * np.pi), -2, 2)
+    grid = np.linspace(-2, 2, 200001)
+    quantiles = np.interp((np.arange(size) + 0.5) / size, law(grid), grid)
+    return np.abs(values - quantiles)[size // 4 : size - size // 4].max()
