@@ -14,14 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim import __version__
-from rmtsim.cli._common import FAILED, nothing_else_printed
+from rmtsim.cli._common import FAILED, command, nothing_else_printed
 from rmtsim.cli._preregister import add_settings, file_of, now, settings_of
 
 if TYPE_CHECKING:
     from rmtsim.claims import Claim
     from rmtsim.verdicts import ClaimResult
 
-_EPILOG = """\
+_HELP = """\
+write a folder from which others can repeat a run, or repeat one
+
+Run the claims of a file and write a folder from which others can repeat the run and compare.
+
 examples:
   rmtsim capsule my_claims.py -o capsule --budget 60     run the claims and write the folder
   rmtsim capsule --repeat capsule                        repeat the run and compare (exit code 1 if it differs)
@@ -45,13 +49,7 @@ sys.exit(main(["capsule", "--repeat", str(Path(__file__).resolve().parent)]))
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "capsule",
-        help="write a folder from which others can repeat a run, or repeat one",
-        description="Run the claims of a file and write a folder from which others can repeat the run and compare.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "capsule", _HELP)
     parser.add_argument("file", nargs="?", metavar="FILE.py", help="file of claims")
     parser.add_argument("-o", "--out", metavar="DIR", help="folder to make")
     parser.add_argument("--repeat", metavar="DIR", help="repeat the run of a capsule and compare")

@@ -8,11 +8,17 @@ from typing import Any
 
 from rmtsim.claims._model import Claim
 from rmtsim.claims._recipes import provisional, recipe
-from rmtsim.cli._common import add_json, nothing_else_printed, print_json, wide_console
+from rmtsim.cli._common import add_json, command, nothing_else_printed, print_json, wide_console
 from rmtsim.cli._options import add_selection, add_store_option, names_several, selected
 from rmtsim.cli._stored import VERDICTS, newest_verdicts
 
-_EPILOG = """\
+_HELP = """\
+list the statements that can be verified, or show some of them whole
+
+List every registered claim under its paper's citation: statement, place, kind, standing (theorem, lemma, equation,
+remark, heuristic) and evidence (simulated, or computed without chance); or show named claims with everything they
+declare before a run.
+
 examples:
   rmtsim claims
   rmtsim claims --paper dong
@@ -28,15 +34,7 @@ examples:
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "claims",
-        help="list the statements that can be verified, or show some of them whole",
-        description="List every registered claim under its paper's citation: statement, place, kind, standing "
-        "(theorem, lemma, equation, remark, heuristic) and evidence (simulated, or computed without chance); or show "
-        "named claims with everything they declare before a run.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "claims", _HELP)
     add_selection(parser, targets="(those named one by one are shown whole)")
     parser.add_argument(
         "--verdict",

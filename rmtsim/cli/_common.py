@@ -24,6 +24,19 @@ UNWANTED = 3
 """Exit code: the run completed, with a verdict that ``--fail-on`` names."""
 
 
+def command(subparsers: Any, name: str, text: str) -> argparse.ArgumentParser:
+    """The parser of a command from its help: a line for the list of commands, a description, and what follows."""
+    words, description, epilog = text.split("\n\n", 2)
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        name,
+        help=" ".join(words.split()),
+        description=" ".join(description.split()),
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return parser
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """The ``--json`` switch."""
     parser.add_argument("--json", action="store_true", help="print JSON for machines instead of text")

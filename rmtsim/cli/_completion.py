@@ -11,8 +11,13 @@ import re
 from typing import Any
 
 from rmtsim.claims._papers import PAPERS
+from rmtsim.cli._common import command
 
-_EPILOG = """\
+_HELP = """\
+print a script that completes commands and names of claims in your shell
+
+Print a completion script. It knows commands, options, claims and studies of this version.
+
 once:
   rmtsim completion bash > ~/.local/share/bash-completion/completions/rmtsim
   rmtsim completion zsh > ~/.zfunc/_rmtsim       (with fpath+=~/.zfunc before compinit)
@@ -22,13 +27,7 @@ once:
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "completion",
-        help="print a script that completes commands and names of claims in your shell",
-        description="Print a completion script. It knows commands, options, claims and studies of this version.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "completion", _HELP)
     parser.add_argument("shell", choices=("bash", "zsh", "tcsh"))
     parser.set_defaults(run=run)
 

@@ -12,7 +12,7 @@ from importlib import metadata
 from typing import Any
 
 from rmtsim._internal import plain
-from rmtsim.cli._common import FAILED, add_json, print_json
+from rmtsim.cli._common import FAILED, add_json, command, print_json
 
 _REQUIRED = (
     "numpy", "scipy", "numba", "mpmath", "matplotlib", "rich", "threadpoolctl", "shtab", "cloudpickle",
@@ -29,7 +29,11 @@ _VARIABLES = (
     "NUMBA_DISABLE_JIT", "XDG_CACHE_HOME", "XDG_DATA_HOME", "EAGER_IMPORT",
 )  # fmt: skip
 
-_EPILOG = """\
+_HELP = """\
+describe this installation and test it in about ten seconds, for bug reports
+
+Print versions, BLAS, threads, cache, store and optional packages, and run a short self-test.
+
 examples:
   rmtsim doctor                  paste the output into a bug report
   rmtsim doctor --json           the same for a program
@@ -41,13 +45,7 @@ exit codes: 0 the installation works, 1 a test failed or a required package is m
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "doctor",
-        help="describe this installation and test it in about ten seconds, for bug reports",
-        description="Print versions, BLAS, threads, cache, store and optional packages, and run a short self-test.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "doctor", _HELP)
     add_json(parser)
     parser.add_argument("--no-self-test", action="store_true", help="describe only")
     parser.set_defaults(run=run)

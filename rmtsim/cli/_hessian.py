@@ -15,10 +15,14 @@ from typing import Any
 import numpy as np
 
 from rmtsim._internal import plain
-from rmtsim.cli._common import add_json, nothing_else_printed, print_json
+from rmtsim.cli._common import add_json, command, nothing_else_printed, print_json
 from rmtsim.cli._report import report_path
 
-_EPILOG = """\
+_HELP = """\
+the Hessian of your own model: blocks, eigenvalues, trace, density, with intervals
+
+Measure the Hessian of a model's loss, with errors of probes and of the finite data.
+
 FILE.py is executed. Its function `setup` takes no arguments and returns model, loss, data:
 
   # model.py
@@ -48,13 +52,7 @@ examples:
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "hessian",
-        help="the Hessian of your own model: blocks, eigenvalues, trace, density, with intervals",
-        description="Measure the Hessian of a model's loss, with errors of probes and of the finite data.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "hessian", _HELP)
     parser.add_argument("file", metavar="FILE.py", help="Python file with a function setup()")
     parser.add_argument("--function", default="setup", metavar="NAME", help="its name, if not setup")
     parser.add_argument(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rmtsim._internal import validate
-from rmtsim.cli._common import add_json, output_path, print_json
+from rmtsim.cli._common import add_json, command, output_path, print_json
 from rmtsim.cli._law_kinds import KINDS, LawKind
 
 if TYPE_CHECKING:
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 _FORMATS = (".png", ".pdf", ".svg")
 
-_EPILOG = """\
+_HELP = """\
+support, atoms, moments and density of a spectral law
+
+Compute a limiting spectral law and print or draw it.
+
 examples:
   rmtsim law mp --ratio 0.5 --plot mp.png
   rmtsim law mp --ratio 0.5 --sample 1000 --plot mp.png     with the eigenvalues of a 1000×1000 matrix
@@ -31,13 +35,7 @@ examples:
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "law",
-        help="support, atoms, moments and density of a spectral law",
-        description="Compute a limiting spectral law and print or draw it.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "law", _HELP)
     laws = parser.add_subparsers(title="laws", metavar="LAW", required=True)
     for kind in KINDS:
         law = laws.add_parser(kind.name, help=kind.summary, description=f"{kind.summary}.")

@@ -11,11 +11,17 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal import plain
+from rmtsim.cli._common import command
 
 if TYPE_CHECKING:
     from rmtsim.claims import Paper
 
-_EPILOG = """\
+_HELP = """\
+write a package for the statements of a paper of your own
+
+Write a Python package with two example statements about random matrices, its tests and its pyproject.toml. Once
+installed, it is verified, listed and reported like a built-in paper.
+
 examples:
   rmtsim new-paper smith
   rmtsim new-paper smith --authors "A. Smith, B. Jones" --title "On Hessians" --year 2026 --arxiv 2601.00001
@@ -36,14 +42,7 @@ module to `modules` of PAPER in __init__.py. docs/your-own-paper.md explains eve
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "new-paper",
-        help="write a package for the statements of a paper of your own",
-        description="Write a Python package with two example statements about random matrices, its tests and its "
-        "pyproject.toml. Once installed, it is verified, listed and reported like a built-in paper.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "new-paper", _HELP)
     parser.add_argument(
         "key", metavar="NEW_KEY", help="short name of the paper: lower-case letters, digits, _"
     )

@@ -6,7 +6,15 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from rmtsim.cli._common import add_json, add_set, nothing_else_printed, print_json, settings, wide_console
+from rmtsim.cli._common import (
+    add_json,
+    add_set,
+    command,
+    nothing_else_printed,
+    print_json,
+    settings,
+    wide_console,
+)
 from rmtsim.cli._options import add_selection, selected
 
 if TYPE_CHECKING:
@@ -15,7 +23,11 @@ if TYPE_CHECKING:
 PILOT = 2.0
 """Seconds that are spent on each claim by default."""
 
-_EPILOG = """\
+_HELP = """\
+foresee the budget that would decide claims, from a few draws
+
+Foresee the budget, the sizes and the interval with which claims would be decided.
+
 examples:
   rmtsim plan my_claims.py                 which budget would decide each claim, and what interval to expect
   rmtsim plan my_claims.py::goe.edge --seconds 10      the same from more draws
@@ -27,13 +39,7 @@ to expect at that budget, and what is cheaper than time (declared exponents, lar
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "plan",
-        help="foresee the budget that would decide claims, from a few draws",
-        description="Foresee the budget, the sizes and the interval with which claims would be decided.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "plan", _HELP)
     add_selection(parser, targets="(one or more)")
     parser.add_argument(
         "--seconds", type=float, default=PILOT, help=f"seconds of draws for each claim (default {PILOT:g})"

@@ -8,9 +8,13 @@ from typing import Any
 
 from rmtsim._internal import plain
 from rmtsim.claims._files import resolve
-from rmtsim.cli._common import add_json, add_set, nothing_else_printed, print_json, settings
+from rmtsim.cli._common import add_json, add_set, command, nothing_else_printed, print_json, settings
 
-_EPILOG = """\
+_HELP = """\
+print the number a claim predicts
+
+Print what a claim predicts at a parameter point; parameters not set take their defaults.
+
 examples:
   rmtsim predict dong.thm1.diagonal --set gamma=0.5 --set classes=1000
   rmtsim predict dong.thm1.ratio-rate --set gamma=2 --json
@@ -23,13 +27,7 @@ corrected one.
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "predict",
-        help="print the number a claim predicts",
-        description="Print what a claim predicts at a parameter point; parameters not set take their defaults.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "predict", _HELP)
     parser.add_argument(
         "claim", metavar="CLAIM", help="name of a claim (`rmtsim claims` lists them), or FILE.py[::NAME]"
     )

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims._model import LEVEL, Claim
-from rmtsim.cli._common import nothing_else_printed, output_path
+from rmtsim.cli._common import command, nothing_else_printed, output_path
 
-_EPILOG = """\
+_HELP = """\
+write a dated, hashed record of claims before they are tested
+
+Write a dated, hashed record of what the claims of a file declare, before they are tested.
+
 examples:
   rmtsim preregister my_claims.py                                    writes my_claims.preregistration.json
   rmtsim preregister my_claims.py --seed 7 --budget 60 -o plan.json
@@ -36,13 +40,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "preregister",
-        help="write a dated, hashed record of claims before they are tested",
-        description="Write a dated, hashed record of what the claims of a file declare, before they are tested.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "preregister", _HELP)
     parser.add_argument("file", metavar="FILE.py", help="file of claims")
     parser.add_argument(
         "-o", "--out", metavar="FILE.json", help="record (default: FILE.preregistration.json)"

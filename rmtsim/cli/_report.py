@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal import plain
-from rmtsim.cli._common import nothing_else_printed, output_path
+from rmtsim.cli._common import command, nothing_else_printed, output_path
 from rmtsim.cli._options import add_store_option
 from rmtsim.errors import NotAStoreError
 
 if TYPE_CHECKING:
     from rmtsim.report._entries import Contents
 
-_EPILOG = """\
+_HELP = """\
+write one HTML page of all verdicts kept in the store
+
+Write one self-contained HTML page of the finished results that a store holds.
+
 examples:
   rmtsim verify --quick && rmtsim report            then open rmtsim-report.html in a browser
   rmtsim report --out li.html                       under another name
@@ -32,13 +36,7 @@ tested several times is shown at its most parameter points, the newest; the othe
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "report",
-        help="write one HTML page of all verdicts kept in the store",
-        description="Write one self-contained HTML page of the finished results that a store holds.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "report", _HELP)
     add_store_option(parser)
     parser.add_argument(
         "--out",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rmtsim._internal import plain
-from rmtsim.cli._common import FAILED, add_json, output_path, print_json, wide_console
+from rmtsim.cli._common import FAILED, add_json, command, output_path, print_json, wide_console
 from rmtsim.cli._options import add_store_option
 from rmtsim.errors import CorruptedStoreError
 
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from rmtsim.runs._store.results import StoredResult
     from rmtsim.runs._store.store import Store
 
-_EPILOG = """\
+_HELP = """\
+list, check, export and prune stored batches
+
+Look after the store in which `rmtsim verify` keeps finished batches.
+
 examples:
   rmtsim runs                               batches by claim, parameter point and seed
   rmtsim runs show dong.thm1.diagonal       one claim, size by size
@@ -38,13 +42,7 @@ exit codes: 0 sound, 1 --check found damage or salvage misses much, 2 bad usage 
 
 def add_parser(subparsers: Any) -> None:
     """Register the command and its actions."""
-    parser = subparsers.add_parser(
-        "runs",
-        help="list, check, export and prune stored batches",
-        description="Look after the store in which `rmtsim verify` keeps finished batches.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "runs", _HELP)
     add_store_option(parser)
     parser.add_argument("--check", action="store_true", help="verify the file and every batch's SHA-256")
     add_json(parser)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rmtsim.cli._common import add_json, nothing_else_printed, print_json
+from rmtsim.cli._common import add_json, command, nothing_else_printed, print_json
 from rmtsim.cli._options import add_selection, selected
 
 SECONDS = 10.0
 """Default time for each claim."""
 
-_EPILOG = """\
+_HELP = """\
+search for counterexamples of bounds
+
+Search for counterexamples of bounds, or for the nearest approach to them. The exit code is 3 if one is found.
+
 examples:
   rmtsim search liu.eq60                         one bound
   rmtsim search --paper l2l --seconds 5          all bounds of values of a paper
@@ -25,14 +29,7 @@ digits.
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "search",
-        help="search for counterexamples of bounds",
-        description="Search for counterexamples of bounds, or for the nearest approach to them. The exit code is 3 if "
-        "one is found.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "search", _HELP)
     add_selection(parser, targets="(those that bound every value)")
     parser.add_argument(
         "--seconds", type=float, default=SECONDS, help=f"seconds for each claim (default {SECONDS:g})"

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim._internal import plain
-from rmtsim.cli._common import add_json, output_path, print_json
+from rmtsim.cli._common import add_json, command, output_path, print_json
 
 _FORMATS = (".png", ".pdf", ".svg")
 _MODELS = (".safetensors", ".pt", ".pth")
 
-_EPILOG = """\
+_HELP = """\
+fit the bulk of your own spectrum and find its outliers
+
+Fit the bulk of a spectrum, say how well it fits, and find the eigenvalues outside it.
+
 what goes in:
   eigs.npy, eigs.txt    eigenvalues of a sample covariance (1/N) XᵀX: say N with --samples (and --dimension d if zeros
                         were left out), or --kind wigner for eigenvalues of a symmetric matrix such as a Hessian
@@ -42,13 +46,7 @@ examples:
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "spectrum",
-        help="fit the bulk of your own spectrum and find its outliers",
-        description="Fit the bulk of a spectrum, say how well it fits, and find the eigenvalues outside it.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "spectrum", _HELP)
     parser.add_argument(
         "source", metavar="SOURCE", help=".npy, .npz, .txt, .csv, .safetensors or .pt file, or a folder"
     )

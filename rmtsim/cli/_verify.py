@@ -23,6 +23,7 @@ from rmtsim.cli._common import (
     UNWANTED,
     add_json,
     add_set,
+    command,
     nothing_else_printed,
     output_path,
     print_json,
@@ -50,7 +51,11 @@ ARTEFACTS = {
 }
 """Files that a run can write, by the name of their option."""
 
-_EPILOG = """\
+_HELP = """\
+test claims, by simulation or computation, and print verdicts
+
+Test claims and print a verdict for each, with interval, error level and the sizes it rests on.
+
 examples:
   rmtsim verify --quick                          every claim of the quick set
   rmtsim verify --quick --paper dong             the quick set of one paper
@@ -105,13 +110,7 @@ def _deadline(started: float, seconds: float | None) -> Callable[[], bool] | Non
 
 def add_parser(subparsers: Any) -> None:
     """Register the command."""
-    parser = subparsers.add_parser(
-        "verify",
-        help="test claims, by simulation or computation, and print verdicts",
-        description="Test claims and print a verdict for each, with interval, error level and the sizes it rests on.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command(subparsers, "verify", _HELP)
     add_selection(parser, targets="(default: all, or the quick set with --quick)")
     parser.add_argument(
         "--quick",
