@@ -318,7 +318,7 @@ def _print_screen(
 ) -> None:
     """Counts, refutations and open claims; all claims are on a page beside the store, or in the table of ``-v``."""
     from rmtsim.runs._store.schema import default_path
-    from rmtsim.verdicts._words.screen import screen
+    from rmtsim.verdicts._words.screen import rows, screen
     from rmtsim.verdicts._words.summary import count_line, next_lines
 
     last = [count_line(results, seconds)]
@@ -328,7 +328,7 @@ def _print_screen(
             last.append(f"page of all claims: {plain(_page(results, arguments, page))}")
     last.append(f"table of all claims: {plain(shlex.join(['rmtsim', *arguments.command_line, '-v']))}")
     last += [f"next: {line}" for line in next_lines(results)]
-    console.print(screen(results, console.width, SCREEN - len(last)), soft_wrap=True)
+    console.print(screen(results, console.width, SCREEN - rows(last, console.width)), soft_wrap=True)
     for line in last:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
 

@@ -16,7 +16,7 @@ _ORDER = list(PLURALS)
 
 
 def screen(results: Sequence[ClaimResult], width: int, lines: int) -> Text:
-    """Counts, one line per cause of a refutation, one line per open claim, in at most ``lines`` lines.
+    """Counts, one line per cause of a refutation, one line per INCONCLUSIVE claim, in at most ``lines`` rows.
 
     Theorems come before lemmas and these before equations. Of open claims and of causes as many are shown as there is
     room for; the others are counted.
@@ -35,7 +35,7 @@ def screen(results: Sequence[ClaimResult], width: int, lines: int) -> Text:
     undecided = [each for each in results if each.verdict is Verdict.INCONCLUSIVE]
     causes = _causes(results)
     heads = bool(undecided) + bool(causes)
-    room = max(2, lines - len(counts) - 1 - heads)
+    room = max(2, lines - rows(counts, width) - 1 - heads)
     for_open = min(len(undecided), max(8, room - len(causes)))
     text = Text()
     if causes:
@@ -48,6 +48,15 @@ def screen(results: Sequence[ClaimResult], width: int, lines: int) -> Text:
         shown = [f"{each.claim}: {each.failed or each.deciding.needs}" for each in _by_standing(undecided)]
         _listed(text, shown, for_open, width)
     return text.append("\n" if heads else "").append("\n".join(counts))
+
+
+def rows(lines: Sequence[str], width: int) -> int:
+    """Rows that lines take on a terminal of this width, which wraps long ones.
+
+    >>> rows(["short", "a line of 24 characters."], 12)
+    3
+    """
+    return sum(max(1, -(-cell_len(line) // width)) for line in lines)
 
 
 def _by_standing(results: Sequence[ClaimResult]) -> list[ClaimResult]:
