@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +85,23 @@ def run(arguments: argparse.Namespace) -> int:
     source = Path(arguments.source)
     if not source.exists():
         raise ValueError(f"{source}: no such file or folder")
-    if source.is_dir() or source.suffix in _MODELS or arguments.html or arguments.figures:
+    if source.is_dir() or arguments.html or arguments.figures:
         return _model(arguments, source)
     if source.suffix == ".npz" and len(list(named_arrays(source))) > 1:
         return _model(arguments, source)
+    if source.suffix in _MODELS and not _is_one_symmetric_matrix(named_arrays(source)):
+        return _model(arguments, source)
     return _single(arguments, source)
+
+
+def _is_one_symmetric_matrix(arrays: Iterator[tuple[str, Any]]) -> bool:
+    """Whether a file has one array, a symmetric matrix such as a Hessian, which is not the weight of a layer."""
+    from rmtsim.spectra._reading import is_symmetric
+
+    found = [array for _, array in islice(arrays, 2)]
+    if len(found) != 1 or found[0].ndim != 2 or found[0].shape[0] != found[0].shape[1] or not found[0].size:
+        return False
+    return is_symmetric(found[0])
 
 
 def _single(arguments: argparse.Namespace, source: Path) -> int:

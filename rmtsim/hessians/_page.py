@@ -15,7 +15,8 @@ _STYLE = Markup(
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222;"
     "background:#fff}table{border-collapse:collapse;font-size:13px;margin-bottom:1rem}"
     "th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-    "th:first-child,td:first-child{text-align:left}pre{background:#f6f6f6;padding:.8rem;overflow-x:auto;font-size:12px}"
+    "th:first-child,td:first-child{text-align:left}"
+    "pre{background:#f6f6f6;padding:.8rem;white-space:pre-wrap;font-size:12px}"
     "img{max-width:100%}figure{display:inline-block;margin:0 1rem 1rem 0}.wide{overflow-x:auto}.warn{color:#a40000}"
 )
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"

@@ -94,7 +94,7 @@ def read(source: Any, samples: int | None, dimension: int | None, kind: str, cen
             f"dimension={dimension}: expected only with eigenvalues; a matrix says its shape itself"
         )
     rows, columns = array.shape
-    symmetric = rows == columns and _is_symmetric(array)
+    symmetric = rows == columns and is_symmetric(array)
     if kind == "wigner" and not symmetric:
         raise ValueError(f"source of shape {array.shape}: expected a symmetric matrix for kind='wigner'")
     if symmetric and (samples is not None or (kind != "covariance" and not centre)):
@@ -165,7 +165,7 @@ def _usual_size(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
     return np.ldexp(array, -exponent), exponent
 
 
-def _is_symmetric(array: NDArray[Any]) -> bool:
+def is_symmetric(array: NDArray[Any]) -> bool:
     """Whether a square matrix equals its conjugate transpose to the accuracy of single precision."""
     gap, size = float(np.abs(array - array.conj().T).max()), float(np.abs(array).max())
     return gap <= _ASYMMETRY * size

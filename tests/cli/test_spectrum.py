@@ -30,6 +30,15 @@ def test_eigenvalues_matrix_and_text_agree(data, capsys):
     assert (data / "s.png").stat().st_size > 1000
 
 
+def test_a_file_with_one_symmetric_matrix_is_no_layer(tmp_path, capsys):
+    torch = pytest.importorskip("torch", reason="PyTorch (extra `torch`) is not installed")
+    half = torch.from_numpy(np.random.default_rng(0).standard_normal((40, 40)))
+    for source, shown in ((half + half.T, "symmetric matrix of size 40"), (half, "1 layers")):
+        torch.save(source, tmp_path / "h.pt")
+        assert main(["spectrum", str(tmp_path / "h.pt")]) == 0
+        assert shown in capsys.readouterr().out
+
+
 def test_a_folder_is_a_model(data, capsys):
     (data / "eigs.npy").unlink()
     arguments = ["spectrum", str(data), "--html", str(data / "m.html"), "--figures", str(data / "figures")]
