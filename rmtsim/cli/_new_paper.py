@@ -67,11 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"key={key!r}: expected lower-case letters, digits and _, starting with a letter")
     if key in PAPERS:
         raise ValueError(f"key={key!r}: a paper of this key is installed ({', '.join(PAPERS)})")
-    paper = Paper(
-        key=key,
-        package=f"rmtsim_{key}",
-        **{name: _line(name, getattr(arguments, name)) for name in ("authors", "title", "year", "arxiv")},
-    )
+    given: dict[str, Any] = {
+        name: _line(name, getattr(arguments, name)) for name in ("authors", "title", "year", "arxiv")
+    }
+    paper = Paper(key=key, package=f"rmtsim_{key}", **given)
     folder = Path(arguments.dir or f"rmtsim-{key}")
     if folder.exists():
         raise ValueError(f"{folder}: exists already; choose another folder with --dir")
