@@ -213,7 +213,7 @@ def _coverage(key: str) -> list[str]:
     if rows is None:
         return []
     tested = sum(bool(row.claims) for row in rows)
-    lines = ["", "## Coverage", "", f"{len(rows)} checkable sentences, {tested} of them with claims.", ""]
+    lines = ["", "## Coverage", "", f"{len(rows)} sentences are listed, {tested} of them with claims.", ""]
     lines += ["```{rst-class} verdicts", "```", ""]
     lines += ["| place | statement | claims, or why there is none |", "|---|---|---|"]
     for row in rows:

@@ -1,4 +1,4 @@
-"""Inventory of a paper: every checkable sentence with its place, and the claims that test it or the reason for none.
+"""Inventory of a paper: sentences with their places, and the claims that test them or the reason for none.
 
 The list of a paper is ``coverage.json`` in its folder. A row with claims repeats their statement, or names a sentence
 that they test; a row without claims says why there is none.

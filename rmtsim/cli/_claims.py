@@ -27,7 +27,7 @@ examples:
   rmtsim claims --verdict refuted                what earlier runs found (from the store)
   rmtsim claims dong.thm1.ratio                  one claim whole: domain, sizes, tolerance, recorded verdict
   rmtsim claims my_claims.py::goe.edge           the same for a claim of your own
-  rmtsim claims --coverage --paper sparse        every checkable sentence, with its claims or why it has none
+  rmtsim claims --coverage --paper sparse        sentences of the paper, with their claims or why there is none
   rmtsim claims --json | python -m json.tool
 """
 
