@@ -28,6 +28,11 @@ _DIRECTION = "a direction: the next double below zero is the same for any number
 _QUADRATURE = "where a quadrature is split or how far it reaches; its value does not depend on it"
 
 REASONS: dict[tuple[str, str, str], str] = {
+    ("laws._hard_edge", "HardEdge._reach", ""): _QUADRATURE,
+    ("laws._hard_edge", "HardEdge._largest", ""): _QUADRATURE,
+    ("laws._single_ring", "SingleRing._spread", ""): _GUARD,
+    ("laws._single_ring", "SingleRing._at_radius", "increasing_root(excess"): _START,
+    ("laws._single_ring", "SingleRing._draw", "increasing_root(excess"): _START,
     ("laws._base", "_NOISE", ""): _STOP,
     ("laws._base", "_FAR", ""): _CHOICE,
     ("laws._base", "SpectralLaw._solve_inside", "density * (0.5 * width"): _NEWTON,

@@ -5,6 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from scipy import optimize
 
 from rmtsim.laws import Circular, DeformedCircular
 
@@ -105,3 +106,11 @@ def test_units_moments_and_the_support():
 def test_what_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         DeformedCircular(*arguments, **options)
+
+
+def test_the_boundary_solves_its_equation():
+    """Inside is where the mean of 1/|z - a|² exceeds one; here left of the eigenvalues 0 and 3 of a rotated matrix."""
+    rotation = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    law = DeformedCircular(rotation @ np.diag([0.0, 3.0]) @ rotation.T)
+    end = optimize.brentq(lambda t: 0.5 * (t**-2 + (t + 3) ** -2) - 1, 0.1, 2.0)
+    assert law.inside(np.array([-0.998 * end, -1.002 * end])).tolist() == [True, False]

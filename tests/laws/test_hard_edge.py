@@ -149,3 +149,14 @@ def test_mutual_information_of_structured_noise():
     assert law.mutual_information_variance(2.0, beta=2) == pytest.approx(
         law.mutual_information_variance(2.0) / 2
     )
+
+
+@pytest.mark.parametrize("beta", [1, 2, 4])
+def test_moments_are_integrals_of_the_survival_function(beta):
+    law = HardEdge(beta)
+    for k in (1, 2):
+        integral, _ = integrate.quad(
+            lambda t, k=k: 2 * k * t ** (2 * k - 1) * law.sf(t * t), 0, 40, limit=200
+        )
+        assert law.moment(k) == pytest.approx(integral, rel=1e-10)
+    assert HardEdge(2).moment(2) == pytest.approx(2.0, rel=1e-12)  # an exponential variable
