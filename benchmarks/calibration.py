@@ -251,9 +251,10 @@ def advice(arguments: argparse.Namespace) -> None:
     """The time that open verdicts name, against what the verdict then cost."""
     pieces = _pieces(arguments)
     print(
-        "| seed | stopped at | open, decided later | named nothing | named/needed: median | quartiles | median factor |"
+        "| seed | stopped at | open, decided later | named nothing | named/needed: median | quartiles | median factor "
+        "| within a factor 2 |"
     )
-    print("|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|")
     for budget in arguments.budgets:
         jobs = [
             (n, arguments.claims, arguments.seed, budget, arguments.whole) for n in range(arguments.claims)
@@ -267,9 +268,10 @@ def advice(arguments: argparse.Namespace) -> None:
         ratios = np.array([named / needed for named, needed in rows if named is not None])
         factor = 2 ** np.median(np.abs(np.log2(ratios)))
         low, middle, high = np.percentile(ratios, (25, 50, 75))
+        near = np.mean(np.abs(np.log2(ratios)) <= 1)
         print(
             f"| {arguments.seed} | {budget:g} | {len(rows)} | {len(rows) - len(ratios)} | {middle:.2f} | "
-            f"{low:.2f}, {high:.2f} | {factor:.2f} |",
+            f"{low:.2f}, {high:.2f} | {factor:.2f} | {near:.0%} |",
             flush=True,
         )
 

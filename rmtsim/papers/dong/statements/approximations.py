@@ -115,7 +115,7 @@ _DRAWN = 2**14
     states=Probability(1.0, within=0.02),
     over=(HIDDEN,),
     points=({"hidden": 8},),
-    plan=Plan(sizes=(100, 400, 1600, 6400), size_name="C", cost=lambda size: 4e-8 * size),
+    plan=Plan(sizes=(1600, 3200, 6400, 12_800), size_name="C", cost=lambda size: 4e-8 * size),
 )
 def quotient_is_small(
     size: int, rng: np.random.Generator, replicates: int, form: str, hidden: int

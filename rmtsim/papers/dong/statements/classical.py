@@ -67,7 +67,7 @@ def diagonal_of(population: Population, samples: int) -> Array:
     ],
     points=({"gamma": 0.5}, {"gamma": 2.0}),
     plan=Plan(
-        sizes=(25, 50, 100, 200),
+        sizes=(24, 48, 96, 192),  # all shares of Λ are eighths
         size_name="min(d, N)",
         exponents=(1.0,),
         cost=lambda size, gamma: (

@@ -177,7 +177,7 @@ def variance_against_words(
     "loglinear.sec3.4.1.dimension",
     states=Limit(lambda length: theory.gaussian_variance(1.0, length), within=Relative(0.05)),
     over=(LENGTH,),
-    plan=ANCHORED.but(sizes=(4, 8, 16, 32), size_name="d", cost=lambda size: 1e-5 + 1e-6 * size),
+    plan=ANCHORED.but(sizes=(16, 32, 64, 128), size_name="d", cost=lambda size: 1e-5 + 1e-6 * size),
 )
 def variance_against_dimension(
     size: int, rng: np.random.Generator, replicates: int, length: float
