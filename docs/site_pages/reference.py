@@ -145,6 +145,17 @@ def _homes() -> dict[str, str]:
     }
 
 
+def _defined(things: list[tuple[str, Any]]) -> dict[str, str]:
+    """Full names of these objects in the packages that define them."""
+    packages = [module for module in MODULES if module != "rmtsim" and _available(module)]
+    return {
+        name: f"{module}.{name}"
+        for module in packages
+        for name, thing in things
+        if getattr(importlib.import_module(module), name, None) is thing
+    }
+
+
 def _links(names: str) -> str:
     """Names as links to their places in the reference, as far as they are public."""
     return ", ".join(
@@ -195,12 +206,16 @@ def _page(module: str, title: str) -> str:
     lines = [f"# {title}", "", f"`{module}`", "", _first(importlib.import_module(module)), ""]
     things = _public(module)
     lines += ["```{rst-class} members", "```", "", "| name | |", "|---|---|"]
+    homes = _defined(things) if module == "rmtsim" else {}  # its names are described where they are defined
     lines += [
-        f"| {{py:obj}}`{name} <{module}.{name}>` | {_first(thing).replace('|', chr(92) + '|')} |"
+        f"| {{py:obj}}`{name} <{homes.get(name, f'{module}.{name}')}>` | {_first(thing).replace('|', chr(92) + '|')} |"
         for name, thing in things
     ]
     for name, thing in things:
         kind = "class" if inspect.isclass(thing) else "function"
+        if name in homes:
+            lines += ["", *_target(kind, f"{module}.{name}")]
+            continue
         lines += ["", f"## {name}", "", *_target(kind, f"{module}.{name}")]
         lines += ["```python", _signature(name, thing), "```", "", *_docstring(thing), ""]
         if inspect.isclass(thing):
