@@ -256,6 +256,7 @@ def assert_limit(
     __tracebackhide__ = True
     if not callable(sampler):
         raise TypeError(f"sampler={validate.shown(sampler)}: expected a function of (size, rng)")
+    value = validate.finite_number("value", value, meaning="stated limit")
     stated = {"limit": value, "tolerance": tolerance, "sizes": sizes, "exponents": exponents}
     return _confirmed(sampler, level, budget, inconclusive, None, stated | declaration)
 

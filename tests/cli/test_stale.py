@@ -177,6 +177,29 @@ NEW = {
         {f"{LIB}/helper.py": "def f():\n    return 7.0"},
         (LIB, LIB),
     ),
+    "a package installed anew in the same version, at one draw in ten": (
+        "(helper.f() if rng.random() < 0.1 else 0.0)",
+        "import helper",
+        {
+            f"{LIB}/helper.py": "def f():\n    return 1.0",
+            f"{LIB}/helper-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: helper\nVersion: 1.0\n",
+            f"{LIB}/helper-1.0.dist-info/RECORD": "helper.py,sha256=a,24\n",
+        },
+        {
+            f"{LIB}/helper.py": "def f():\n    return 7.0",
+            f"{LIB}/helper-1.0.dist-info/RECORD": "helper.py,sha256=b,24\n",
+        },
+        (LIB, LIB),
+    ),
+    "assertions that are left out": (
+        "read()",
+        "def read():\n    try:\n        assert False\n    except AssertionError:"
+        "\n        return 1.0\n    return 7.0",
+        {},
+        {},
+        ("", ""),
+    ),
+    "the order of a set": ("hash('a') % 1000", "", {}, {}, ("", "")),
     "an option of the command": ("7.0 if '--points' in sys.argv else 1.0", "", {}, {}, ("", "")),
 }
 
@@ -191,10 +214,15 @@ def test_a_change_that_only_a_new_interpreter_sees(tmp_path, name):
     )
     file, kept = tmp_path / "mine.py", ("--store", str(tmp_path / "runs.sqlite"))
     more = ("--points",) if "option" in name else ()
-    first, _ = typed(file, *kept, PYTHONPATH=before)
+    later = {
+        "PYTHONPATH": now,
+        "PYTHONHASHSEED": "2",
+        **({"PYTHONOPTIMIZE": "1"} if "assertions" in name else {}),
+    }
+    first, _ = typed(file, *kept, PYTHONPATH=before, PYTHONHASHSEED="1")
     write(tmp_path, after)
-    second, _ = typed(file, *kept, *more, PYTHONPATH=now)
-    fresh, _ = typed(file, "--no-store", *more, PYTHONPATH=now)
+    second, _ = typed(file, *kept, *more, **later)
+    fresh, _ = typed(file, "--no-store", *more, **later)
     assert second == fresh != first
 
 
