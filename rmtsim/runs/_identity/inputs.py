@@ -86,6 +86,8 @@ def named_files(texts: Iterable[str], folder: str) -> tuple[Input, ...]:
         Where the file of the claim is.
     """
     words = sorted(text for text in texts if text.strip(". ") and len(text) < _LONGEST and "\n" not in text)
+    if len(words) > _WORDS:  # data rather than names
+        words = [word for word in words if "." in word or os.sep in word][:_WORDS]
     here = os.getcwd()
     places = dict.fromkeys(place for place in (folder, os.path.dirname(folder), here) if place)
     inner = (os.path.join(place, word) for place in (folder, here) for word in words)
@@ -98,8 +100,8 @@ def named_files(texts: Iterable[str], folder: str) -> tuple[Input, ...]:
     )
 
 
-_LONGEST, _FOLDERS, _LARGE = 256, 50, 2**28
-"""Of a name (characters), of a search (folders), and of a named file that is hashed (bytes)."""
+_LONGEST, _WORDS, _FOLDERS, _LARGE = 256, 2000, 50, 2**28
+"""Of a name (characters), of a search (names, folders), and of a named file that is hashed (bytes)."""
 
 
 def _named_digest(name: str) -> str:
