@@ -221,7 +221,7 @@ def large():
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     torch.manual_seed(0)
     operator = hessian(
-        mlp(3100), nn.CrossEntropyLoss(), (torch.randn(60, 64), torch.randint(10, (60,))), batch_size=10
+        mlp(3125), nn.CrossEntropyLoss(), (torch.randn(60, 64), torch.randint(10, (60,))), batch_size=10
     )
     start = time.perf_counter()
     operator.product(np.ones(operator.size))
