@@ -35,6 +35,11 @@ def add_parser(subparsers: Any) -> None:
         "--seconds", type=float, default=SECONDS, help=f"seconds for each claim (default {SECONDS:g})"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="root seed (default 0)")
+    parser.add_argument(
+        "--usual-scale",
+        action="store_true",
+        help="normal numbers keep their size, as for a statement that holds with high probability",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -55,7 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("search: none of these claims bounds every value")
     for claim in bounds:
         with nothing_else_printed():
-            result = search(claim, seconds=arguments.seconds, seed=arguments.seed)
+            result = search(
+                claim, seconds=arguments.seconds, seed=arguments.seed, any_scale=not arguments.usual_scale
+            )
         found.append(result)
         if not arguments.json:
             print(result, flush=True)

@@ -3,8 +3,8 @@
 A sampler that obtains its random numbers from a :class:`~rmtsim.verdicts._tape.Tape` is a function of a vector. The
 search maximises the violation of the bound over this vector: random and special vectors (zeros, equal, aligned and
 alternating entries, a single one, tiny and huge scales), then SciPy's differential evolution, then a simplex from the
-best point. A violation must exceed the declared tolerance and ten times the rounding noise; the vector is then made
-simple.
+best point. A violation must exceed the declared tolerance and ten times the rounding noise, and persist at neighbouring
+vectors; the vector is then made simple.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ _SCALES = (1.0, 1e-3, 1e3, 1e-8, 1e8)
 _SHARE = 0.4
 """Share of the time for random and special vectors."""
 _NEIGHBOURS = 8
+_NEAR = 1e-6
+"""Distance of neighbouring vectors; a quotient of two rounding errors differs there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,9 @@ class SearchResult:
         Whether the value violates the bound by more than the tolerance and the rounding noise.
     noise : float
         Spread of the value under relative changes of 1e-14 of the draws.
+    typical : bool
+        Whether the draws have the size of usual ones. If they have not, the value is none of a statement that holds with
+        high probability.
     entries : tuple of float
         The draws, as entries of the vector; those after the last one are fixed by the seed.
     scale : float
@@ -79,6 +84,7 @@ class SearchResult:
     bound: float
     violated: bool
     noise: float
+    typical: bool
     entries: tuple[float, ...]
     scale: float
     seed: int
@@ -87,9 +93,10 @@ class SearchResult:
     def __str__(self) -> str:
         point = ", ".join(f"{name} = {value_words(value)}" for name, value in self.parameters.items())
         head = "counterexample" if self.violated else "no counterexample; nearest value"
+        where = "" if self.typical else "; draws that do not occur in practice"
         lines = [
             f"{self.claim}: {head} {self.value:.17g}, bound {self.bound:.17g} (rounding noise {self.noise:.2g})",
-            f"  at size {self.size}{', ' if point else ''}{point}; {self.evaluations} evaluations, seed {self.seed}",
+            f"  at size {self.size}{', ' if point else ''}{point}; {self.evaluations} evaluations, seed {self.seed}{where}",
         ]
         if self.violated:
             shown = ", ".join(f"{place}: {entry:.17g}" for place, entry in enumerate(self.entries) if entry)
@@ -131,8 +138,9 @@ class _Place:
 
 
 class _Searcher:
-    def __init__(self, claim: Claim, seconds: float) -> None:
+    def __init__(self, claim: Claim, seconds: float, *, any_scale: bool) -> None:
         self.claim, self.started, self.seconds = claim, time.monotonic(), seconds
+        self.scales = _SCALES if any_scale else (1.0,)
         self.sign = 1.0 if claim.sense == "<=" else -1.0
         self.evaluations = 0
         self.best: tuple[float, _Place] = (-math.inf, _Place(claim.sizes[0], np.zeros(0)))
@@ -193,7 +201,7 @@ def _explore(searcher: _Searcher, rng: np.random.Generator) -> None:
             if searcher.late(_SHARE):
                 return
     length = searcher.used
-    for scale in _SCALES:
+    for scale in searcher.scales:
         for size in claim.sizes:
             for entries in _special(length):
                 searcher.excess(_Place(size, entries, scale, fixed[-1]))
@@ -201,7 +209,7 @@ def _explore(searcher: _Searcher, rng: np.random.Generator) -> None:
                     break
     while not searcher.late(_SHARE):
         size = int(rng.choice(claim.sizes))
-        scale = float(rng.choice(_SCALES)) if rng.random() < 0.3 else 1.0
+        scale = float(rng.choice(searcher.scales)) if rng.random() < 0.3 else 1.0
         number = fixed[int(rng.integers(len(fixed)))]
         entries = rng.standard_normal(searcher.used)
         searcher.excess(_Place(size, entries, scale, number, int(rng.integers(2**31))))
@@ -220,7 +228,8 @@ def _optimise(searcher: _Searcher, rng: np.random.Generator) -> None:
     def place(vector: Array) -> _Place:
         changed = entries.copy()
         changed[moved] = vector[:-1]
-        return replace(start, entries=changed, scale=start.scale * 10 ** float(vector[-1]))
+        power = float(vector[-1]) if len(searcher.scales) > 1 else 0.0
+        return replace(start, entries=changed, scale=start.scale * 10**power)
 
     def objective(vector: Array) -> float:
         found = -searcher.excess(place(vector))
@@ -265,7 +274,25 @@ def _violates(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> b
     excess = searcher.sign * (value - bound)
     if not excess > searcher.claim.tolerance.width(bound):
         return False
-    return excess > 10 * _noise(searcher, place, rng)
+    return excess > 10 * _noise(searcher, place, rng) and _persists(searcher, place, rng)
+
+
+def _persists(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> bool:
+    """Whether neighbouring vectors violate the bound too."""
+    for _ in range(_NEIGHBOURS):
+        shift = _NEAR * (1 + np.abs(place.entries)) * rng.standard_normal(len(place.entries))
+        value, bound, _ = searcher.evaluate(place.at(place.entries + shift))
+        if not searcher.sign * (value - bound) > searcher.claim.tolerance.width(bound):
+            return False
+    return True
+
+
+def _typical(place: _Place, used: int) -> bool:
+    """Whether the entries are of the size of standard normal ones."""
+    entries = place.scale * place.entries[:used]
+    if not len(entries):
+        return True
+    return bool(np.abs(entries).max() <= 6.0 and 0.5 <= place.scale <= 2.0 and np.mean(entries**2) <= 4.0)
 
 
 def _simple(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> _Place:
@@ -293,7 +320,9 @@ def _simple(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> _Pl
     return found
 
 
-def search(claim: str | Claim, *, seconds: float = 10.0, seed: int = 0) -> SearchResult:
+def search(
+    claim: str | Claim, *, seconds: float = 10.0, seed: int = 0, any_scale: bool = True
+) -> SearchResult:
     """Search for a counterexample of a bound over the draws of its sampler, its parameters and its declared sizes.
 
     Parameters
@@ -304,12 +333,13 @@ def search(claim: str | Claim, *, seconds: float = 10.0, seed: int = 0) -> Searc
         Time of the clock for the search.
     seed : int, optional
         Root seed.
+    any_scale : bool, optional
+        Whether normal numbers may be of any size. A statement that holds with high probability is searched without.
 
     Returns
     -------
     SearchResult
-        The counterexample, or the nearest approach to the bound. Everything a sampler can draw counts as admissible:
-        normal numbers may be of any size.
+        The counterexample, or the nearest approach to the bound.
 
     Raises
     ------
@@ -331,7 +361,7 @@ def search(claim: str | Claim, *, seconds: float = 10.0, seed: int = 0) -> Searc
         raise ValueError(f"{chosen.id} is no bound of values: a search can refute only these")
     seconds = validate.positive_number("seconds", seconds, meaning="time of the search")
     rng = stream(seed, f"{chosen.id}#search", {}, 0, 0)
-    searcher = _Searcher(chosen, seconds)
+    searcher = _Searcher(chosen, seconds, any_scale=any_scale)
     _explore(searcher, rng)
     if chosen.accuracy is None:
         while not searcher.late():
@@ -349,6 +379,7 @@ def search(claim: str | Claim, *, seconds: float = 10.0, seed: int = 0) -> Searc
         bound=bound,
         violated=violated,
         noise=_noise(searcher, place, rng),
+        typical=_typical(place, searcher.used),
         entries=tuple(place.entries[: searcher.used].tolist()),
         scale=place.scale,
         seed=place.seed,

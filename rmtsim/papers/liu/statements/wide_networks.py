@@ -37,8 +37,8 @@ INVERSE_ROOT = Rate(0.5, "O", within=0.05)
 ln ln m/√(ln m), whose slope is 0.03 at these widths."""
 NORM_ORDER = Rate(0.5, "O", within=0.02)
 """O(m^-1/2) of ‖H‖ over √(ln m): the bulk of H has no logarithm, so the quotient falls faster, if anything."""
-NORM_PLAN = ORDER_PLAN.but(sizes=(64, 128, 256, 512, 1024))
-"""Widths at which √(ln m) has a slope below 0.12."""
+NORM_PLAN = ORDER_PLAN.but(sizes=(32, 64, 128, 256, 512))
+"""Widths at which √(ln m) has a slope between 0.08 and 0.15."""
 _BALL = (ACTIVATION, DEPTH, RADIUS)
 _NEAR = ({"activation": "tanh", "depth": 2, "radius": 1.0},)
 
@@ -257,7 +257,7 @@ _NETWORKS = {
         label="convolutional networks (appendix G.1)",
         words={"width": ", m the number of channels", "depth": ""},
         measured=convolutional_norm,
-        plan=NORM_PLAN.but(sizes=(32, 64, 128, 256, 512), cost=lambda size: 6e-4 + 3.5e-7 * size**2),
+        plan=NORM_PLAN.but(cost=lambda size: 6e-4 + 3.5e-7 * size**2),
     ),
     "residual": Option(
         label="residual networks (appendix G.2)",
