@@ -58,7 +58,7 @@ class SearchResult:
     noise : float
         Spread of the value under relative changes of 1e-14 of the draws.
     typical : bool
-        Whether the draws have the size of usual ones. If they have not, the value is none of a statement that holds with
+        Whether the draws have the size of usual ones. If not, the value says nothing about a statement that holds with
         high probability.
     entries : tuple of float
         The draws, as entries of the vector; those after the last one are fixed by the seed.
@@ -94,9 +94,10 @@ class SearchResult:
         point = ", ".join(f"{name} = {value_words(value)}" for name, value in self.parameters.items())
         head = "counterexample" if self.violated else "no counterexample; nearest value"
         where = "" if self.typical else "; draws that do not occur in practice"
+        spent = f"{self.evaluations} evaluations, seed {self.seed}{where}"
         lines = [
             f"{self.claim}: {head} {self.value:.17g}, bound {self.bound:.17g} (rounding noise {self.noise:.2g})",
-            f"  at size {self.size}{', ' if point else ''}{point}; {self.evaluations} evaluations, seed {self.seed}{where}",
+            f"  at size {self.size}{', ' if point else ''}{point}; {spent}",
         ]
         if self.violated:
             shown = ", ".join(f"{place}: {entry:.17g}" for place, entry in enumerate(self.entries) if entry)

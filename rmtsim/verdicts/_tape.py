@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 Array = NDArray[np.float64]
+MOST_CALLS = 20_000
+"""Calls after which a sampler that rejects draws is given up."""
 
 
 class Tape(np.random.Generator):
@@ -28,10 +30,14 @@ class Tape(np.random.Generator):
         super().__init__(np.random.PCG64(seed))
         self.values = np.asarray(values, dtype=float)
         self.scale = scale
+        self.calls = 0
         self.used = 0
         """Entries that were asked for, whether or not the vector has them."""
 
     def _entries(self, size: Any) -> Array:
+        self.calls += 1
+        if self.calls > MOST_CALLS:
+            raise RuntimeError(f"more than {MOST_CALLS} draws: no draw that the sampler accepts follows")
         shape = () if size is None else (size,) if np.ndim(size) == 0 else tuple(size)
         count = int(np.prod(shape, dtype=np.int_))
         found = self.values[self.used : self.used + count]
