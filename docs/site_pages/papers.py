@@ -11,7 +11,7 @@ from rmtsim.claims import Claim, all_claims
 from rmtsim.claims._coverage import coverage
 from rmtsim.claims._papers import PAPERS, Paper
 from rmtsim.claims._recipes import provisional, recipe
-from rmtsim.verdicts._severity import recorded_severity, severity_words
+from rmtsim.verdicts._severity import recorded_severity, severity_words, why_weak
 from site_pages.text import cell, escaped
 
 __all__ = ["paper_pages", "recorded"]
@@ -71,8 +71,9 @@ def _verdict(claim: Claim, found: dict[str, Any] | None) -> str:
     if severity is not None and severity_words(severity):
         grade = "UNTESTED: " if severity.untested else f"{severity.grade}: " if severity.grade else ""
         parts.append(escaped(f"{grade}{severity_words(severity)}"))
-        if str(severity.grade) == "weak" and claim.weak:
-            parts.append(escaped(claim.weak))
+        reason = why_weak(severity, claim.weak)
+        if reason:
+            parts.append(escaped(f"weak because {reason}"))
     point = ", ".join(f"{name} = {value}" for name, value in found["parameters"].items())
     if point:
         parts.append(f"at {escaped(point)}")

@@ -11,7 +11,7 @@ from typing import Any
 
 from rmtsim.claims._model import LEVEL, Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
-from rmtsim.verdicts._severity import Grade, Severity
+from rmtsim.verdicts._severity import Grade, Severity, why_weak
 
 SCHEMA = 3
 """Version of the JSON layout (docs/verdict-json.md); raised when a field changes meaning or goes away."""
@@ -442,8 +442,8 @@ class ClaimResult:
 
     @property
     def why_weak(self) -> str:
-        """Why a confirmation is weak, as declared; empty for any other result."""
-        return self.weak if self.grade is Grade.WEAK else ""
+        """Why a confirmation is weak, as declared or by the rule; empty for any other result."""
+        return why_weak(self.severity, self.weak)
 
     @property
     def digest(self) -> str:

@@ -324,8 +324,39 @@ def record_words(claim: Claim) -> str:
     found = recorded_severity(claim, entry)
     if found is None:
         return str(entry.get("verdict", ""))
-    parts = [str(entry["verdict"]), str(found.grade or ""), severity_words(found)]
+    parts = [
+        str(entry["verdict"]),
+        str(found.grade or ""),
+        severity_words(found),
+        why_weak(found, claim.weak),
+    ]
     return ", ".join(part for part in parts if part)
+
+
+_WHY_WEAK = {
+    "factor": "no draw at the tested points comes within a factor 10 of the bound",
+    "exponent": "interval and tolerance leave exponents that differ by more than 0.1",
+    "distance": "interval and tolerance leave laws at a distance of more than 0.1",
+    "gap": "interval and tolerance leave probabilities that differ by more than 0.1",
+}
+_ONE_SIDED = (
+    "an order O(.) is one-sided: the run ends when it is confirmed, before larger exponents are refuted"
+)
+
+
+def why_weak(found: Severity | None, declared: str = "") -> str:
+    """Reason of a weak confirmation: the declared one, or the rule that makes it weak; empty for any other.
+
+    >>> why_weak(Severity(measure="gap", grade=Grade.WEAK))
+    'interval and tolerance leave probabilities that differ by more than 0.1'
+    """
+    if found is None or found.grade is not Grade.WEAK:
+        return ""
+    if found.unexcluded is not None and not declared:
+        return _ONE_SIDED
+    return declared or _WHY_WEAK.get(
+        found.measure, "interval and tolerance leave numbers that differ by more than a quarter"
+    )
 
 
 def severity_words(found: Severity) -> str:

@@ -137,6 +137,18 @@ def test_the_recorded_verdict_is_shown_before_and_with_a_run(capsys):
         assert phrase in text
 
 
+def test_a_weak_confirmation_has_a_reason():
+    loose = _claim(bound=300.0, weak="the proof is generous")
+    (result,) = verify(loose, budget=1)
+    assert result.grade is Grade.WEAK
+    assert result.why_weak == result.as_json()["why_weak"] == "the proof is generous"
+    assert "Weak because: the proof is generous" in explain(result)
+    (result,) = verify(_claim(bound=300.0), budget=1)
+    assert "factor 10" in result.why_weak
+    (result,) = verify(_claim(bound=1.5), budget=1)
+    assert result.why_weak == ""
+
+
 def test_a_claim_of_ones_own_has_no_record():
     assert record_words(_claim(limit=2.0)) == ""
 

@@ -187,7 +187,7 @@ def squared_correlations(size: int, rng: np.random.Generator, form: str) -> floa
 
 @claim(
     "li.sec4.d4",
-    states=Rate(1.0, "O", within=0.05),
+    states=Rate(1.0, "O", within=0.1),
     plan=Plan(sizes=(1, 4, 16), size_name="m", exponents=(1.0,), coupled=True, cost=5e-2),
 )
 def excess_kurtosis(sizes: tuple[int, ...], rng: np.random.Generator) -> list[float]:
