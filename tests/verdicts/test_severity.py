@@ -1,5 +1,6 @@
 """Severity of confirmed statements: what the same evidence would have refuted, and grades by fixed rules."""
 
+import dataclasses
 import json
 import math
 
@@ -138,7 +139,7 @@ def test_the_recorded_verdict_is_shown_before_and_with_a_run(capsys):
 
 
 def test_a_weak_confirmation_has_a_reason():
-    loose = _claim(bound=300.0, weak="the proof is generous")
+    loose = dataclasses.replace(_claim(bound=300.0), weak="the proof is generous")
     (result,) = verify(loose, budget=1)
     assert result.grade is Grade.WEAK
     assert result.why_weak == result.as_json()["why_weak"] == "the proof is generous"
