@@ -338,3 +338,12 @@ def test_free_product_of_two_marchenko_pastur_laws(first, second):
         cubic = np.polymul(np.polymul([1.0, 1.0], [first, 1.0]), [second, 1.0])
         cubic[-2] -= x
         assert law.density(x) == pytest.approx(np.abs(np.roots(cubic).imag).max() / (np.pi * x), rel=1e-9)
+
+
+def test_a_profile_with_more_rows_than_columns_has_its_zeros():
+    """Of p rows and n < p columns, p - n eigenvalues are zero; one variance gives the law of Marchenko and Pastur."""
+    law = ProfileNoise(np.ones((20, 1)), np.ones((10, 1)))
+    plain = MarchenkoPastur(2.0)
+    np.testing.assert_allclose(law.atoms, plain.atoms, rtol=1e-12)
+    x = np.array([0.5, 2.0, 4.0])
+    assert law.cdf(x) == pytest.approx(plain.cdf(x), abs=1e-7)
