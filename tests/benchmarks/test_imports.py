@@ -11,7 +11,7 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 WITH_EXTRA = {
     "covariance": "sklearn",
-    **dict.fromkeys(("hessians", "li", "li_density", "linear", "networks"), "torch"),
+    **dict.fromkeys(("hessians", "li", "li_density", "linear", "networks", "scaling"), "torch"),
 }
 """Benchmarks that are nothing but a comparison with an extra."""
 

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 CODE, INPUT, REPLAY = "code", "input", "replay"
+OPTIONAL = "torch|sklearn|pandas|joblib|sympy|networkx|dask|cloudpickle|fsspec|yaml"
+"""Packages that claims of some kinds import; without them these kinds are skipped."""
 
 FILE = """
 import os, sys
@@ -54,7 +56,7 @@ class Change:
     @property
     def packages(self):
         """Optional packages that the file of claims imports."""
-        return set(re.findall(r"\b(?:import|from) (torch|sklearn|pandas)\b", self.text()))
+        return set(re.findall(rf"\b(?:import|from) ({OPTIONAL})\b", self.text()))
 
     def text(self):
         """The file of claims."""
