@@ -68,15 +68,27 @@ def plainer_power(
     """Exponent of a single power, slower than those declared, that passes through the set of means; None without one.
 
     With ``stands``, one under which the verdict does not stand. Where the declared powers need two terms, such a
-    power is the plainer explanation. Logarithms count as the slowest plausible power, with ``squares`` theirs too.
+    power is the plainer explanation. Logarithms count as the slowest plausible power, with ``squares`` theirs too;
+    these have two free terms, and only limits count that the last values move towards.
     """
     for slow in slow_alone(means.sizes, exponents, squares=squares):
-        found = project(means, slow.family, possible)
+        free = slow.family.forms.shape[1] > 1
+        found = project(means, slow.family, _ahead(means, possible) if free else possible)
         plausible = found.admissible & (slow.speeds >= SLOWEST_PLAUSIBLE)
         for k in np.flatnonzero(plausible).tolist():
             if stands is None or not stands((float(found.low[k]), float(found.high[k]))):
                 return float(slow.speeds[k])
     return None
+
+
+def _ahead(means: MeanSet, possible: tuple[float, float]) -> tuple[float, float]:
+    """Limits in the direction in which the values move between the last two sizes; all where they may not move."""
+    low, high = means.ends
+    if high[-1] < low[-2]:
+        return possible[0], min(possible[1], float(high[-1]))
+    if low[-1] > high[-2]:
+        return max(possible[0], float(low[-1])), possible[1]
+    return possible
 
 
 def paired(
