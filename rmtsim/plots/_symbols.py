@@ -22,7 +22,11 @@ _SETTING = re.compile(
     re.I,
 )
 """Words of a clause that states the setting and not the quantity."""
-_NAMES = {"law": "distance to the stated law", "probability": "probability of the event"}
+_NAMES = {
+    "law": "distance to the stated law",
+    "probability": "probability of the event",
+    "identity": "error of the identity",
+}
 """What is measured of statements of these kinds, whatever their quantity is."""
 _LONGEST = 40
 """Letters of an axis label."""
