@@ -38,6 +38,7 @@ import functools
 @functools.singledispatch
 def f(x):
     return 0.0
+sys.modules["file_of_claims"] = sys.modules[__name__]
 import helper
 """
 _POOLED = """
@@ -149,7 +150,7 @@ CHANGES = [
         "a case of a dispatched function",
         _DISPATCH,
         "f(1)",
-        "import sys\nf = sys.modules['rmtsim_user_mine'].f\n@f.register\ndef _(x: int):\n    return 1.0\n",
+        "import sys\nf = sys.modules['file_of_claims'].f\n@f.register\ndef _(x: int):\n    return 1.0\n",
     ),
     code(
         "a member of an enumeration",
