@@ -28,11 +28,11 @@ from pieces import Pieces
 from rmtsim.claims import Claim
 from rmtsim.claims._model import LEVEL
 from rmtsim.verdicts import Verdict, verify
-from rmtsim.verdicts._calibration.curves import CURVES, VARIANTS, attempt
-from rmtsim.verdicts._calibration.families import ROWS as FAMILIES
-from rmtsim.verdicts._calibration.hostile import ROWS as HOSTILE
-from rmtsim.verdicts._calibration.synthetic import coverage_claims, falsified
-from rmtsim.verdicts._calibration.trial import (
+from tests.verdicts.calibration.curves import CURVES, VARIANTS, attempt
+from tests.verdicts.calibration.families import ROWS as FAMILIES
+from tests.verdicts.calibration.hostile import ROWS as HOSTILE
+from tests.verdicts.calibration.synthetic import coverage_claims, falsified
+from tests.verdicts.calibration.trial import (
     EXPONENTS,
     NOISES,
     TrialRunner,
@@ -42,7 +42,7 @@ from rmtsim.verdicts._calibration.trial import (
     try_engine,
     upper_limit,
 )
-from rmtsim.verdicts._calibration.wild import cases, naive_verdict_on
+from tests.verdicts.calibration.wild import cases, naive_verdict_on
 
 ROWS = (*FAMILIES, *HOSTILE)
 

@@ -13,9 +13,9 @@ from rmtsim.claims._samplers import kolmogorov_distance
 from rmtsim.errors import SamplerError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import Verdict
-from rmtsim.verdicts._calibration.trial import TrialRunner
 from rmtsim.verdicts._evidence.independent import BatchMeans, dependence
 from rmtsim.verdicts._evidence.moments import Moments
+from tests.verdicts.calibration.trial import TrialRunner
 
 SIZES = (40, 80, 160, 320, 640)
 

@@ -7,13 +7,13 @@ import pytest
 
 from rmtsim import claim, verify
 from rmtsim.verdicts import Verdict
-from rmtsim.verdicts._calibration.families import ROWS, limit_of, naive_verdict_of
-from rmtsim.verdicts._calibration.hostile import ROWS as HOSTILE
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._models.stability import contradicting, voteless
 from rmtsim.verdicts._needs import Caution, Lack
 from rmtsim.verdicts._question import Question
+from tests.verdicts.calibration.families import ROWS, limit_of, naive_verdict_of
+from tests.verdicts.calibration.hostile import ROWS as HOSTILE
 
 SIZES = (40, 80, 160, 320, 640)
 TRICKY = {

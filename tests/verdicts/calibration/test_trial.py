@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rmtsim.verdicts import Verdict, verify
-from rmtsim.verdicts._calibration.synthetic import coverage_claims, falsified
-from rmtsim.verdicts._calibration.trial import (
+from tests.verdicts.calibration.synthetic import coverage_claims, falsified
+from tests.verdicts.calibration.trial import (
     TrialRunner,
     fixed_size_cost,
     naive_verdict,

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from rmtsim import claim, verify
-from rmtsim.verdicts._calibration.curves import CURVES, attempt
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._models.richardson import cautious_ends
 from rmtsim.verdicts._models.stability import moving
 from rmtsim.verdicts._needs import Lack
+from tests.verdicts.calibration.curves import CURVES, attempt
 
 SIZES = (40, 80, 160, 320, 640)
 Y = np.sqrt(40 / np.array(SIZES, dtype=float))

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from rmtsim.claims._declare import claim
 from rmtsim.claims._model import Claim
-from rmtsim.verdicts._calibration.trial import TrialRunner
 from rmtsim.verdicts._examinations.conclude import warnings_of
 from rmtsim.verdicts._examinations.design import Setting
 from rmtsim.verdicts._examinations.random import Random
 from rmtsim.verdicts._results import Verdict
+from tests.verdicts.calibration.trial import TrialRunner
 
 SIZES = (40, 80, 160, 320, 640)
 VARIANTS = ("true", "off", "truncated")

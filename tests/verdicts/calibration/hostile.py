@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from rmtsim.claims._model import Claim
-from rmtsim.verdicts._calibration.families import Row, limit_of, measured_claim
 from rmtsim.verdicts._results import Verdict
+from tests.verdicts.calibration.families import Row, limit_of, measured_claim
 
 _CONFIRMED, _REFUTED = Verdict.CONFIRMED, Verdict.REFUTED
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims._model import Claim, Kind, Parameters, Tolerance
-from rmtsim.verdicts._calibration.wild import noises
+from tests.verdicts.calibration.wild import noises
 
 _SIZES = (20, 40, 80, 160)
 

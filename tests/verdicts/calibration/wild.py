@@ -17,9 +17,9 @@ from scipy import linalg, special
 from rmtsim._internal.randomness import stream
 from rmtsim.claims._declare import claim
 from rmtsim.claims._model import Claim, Tolerance
-from rmtsim.verdicts._calibration.trial import naive_ends
 from rmtsim.verdicts._question import decide
 from rmtsim.verdicts._results import Verdict
+from tests.verdicts.calibration.trial import naive_ends
 
 SIZES = (40, 80, 160, 320, 640)
 

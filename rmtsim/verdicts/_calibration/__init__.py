@@ -1,1 +1,0 @@
-"""The engine on trial: synthetic claims whose truth is known."""
