@@ -1,13 +1,18 @@
-"""Descriptions of parameters that several functions share, written once."""
+"""Descriptions of parameters, fields and properties, written once."""
 
 from __future__ import annotations
 
+import ast
+import functools
 import inspect
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+import sys
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Class = TypeVar("Class", bound=type)
 
 
 def describes(**shared: str) -> Callable[[Function], Function]:
@@ -31,3 +36,136 @@ def describes(**shared: str) -> Callable[[Function], Function]:
         return function
 
     return complete
+
+
+class _Members:
+    """Docstring of a class, completed from its source when it is read for the first time."""
+
+    def __init__(self, text: str) -> None:
+        self._text = inspect.cleandoc(text)
+
+    def __get__(self, instance: object, owner: type) -> str:
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(owner)))
+        except (OSError, TypeError, SyntaxError):  # the source is not at hand
+            return self._text
+        names = vars(sys.modules[owner.__module__])
+        body = next(node for node in tree.body if isinstance(node, ast.ClassDef)).body
+        sections = [("Parameters", _fields(body, names)), ("Attributes", _properties(body, names))]
+        written = ["\n".join([title, "-" * len(title), *rows]) for title, rows in sections if rows]
+        summary, *rest = re.split(r"\n\n(?=[A-Z][\w ]+\n---)", self._text, maxsplit=1)
+        owner.__doc__ = "\n\n".join([summary, *written, *rest])
+        return owner.__doc__
+
+
+def documented(cls: Class) -> Class:
+    r"""Class whose docstring lists its fields and properties, as their own docstrings describe them.
+
+    A string below a field describes it, and the fields above that have no string of their own; the types are those
+    of the annotations. The decorator comes first, before ``dataclass``.
+
+    >>> from rmtsim.spectra import Mass
+    >>> "value : float" in Mass.__doc__.splitlines()
+    True
+    """
+    if cls.__doc__:
+        cls.__doc__ = _Members(cls.__doc__)  # type: ignore[assignment]
+    return cls
+
+
+def _fields(body: list[ast.stmt], names: dict[str, Any]) -> list[str]:
+    """Entries of the fields that have a description."""
+    rows, waiting = list[str](), list[str]()
+    for statement in body:
+        if isinstance(statement, ast.AnnAssign) and not _hidden(statement):
+            waiting.append(ast.unparse(statement.target))
+            kind = type_in_words(statement.annotation, names)
+            if statement.value is not None:
+                kind += ", optional"
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and waiting:
+            rows += [f"{', '.join(waiting)} : {kind}", _indented(str(statement.value.value))]
+            waiting = []
+    return rows
+
+
+def _hidden(field: ast.AnnAssign) -> bool:
+    """Whether a field is private or no parameter."""
+    text = ast.unparse(field)
+    return text.startswith("_") or ": ClassVar" in text or "init=False" in text
+
+
+def _properties(body: list[ast.stmt], names: dict[str, Any]) -> list[str]:
+    """Entries of the public properties: the first paragraph of each."""
+    rows = []
+    for statement in body:
+        if (
+            isinstance(statement, ast.FunctionDef)
+            and not statement.name.startswith("_")
+            and statement.returns
+        ):
+            decorators = {ast.unparse(decorator).split(".")[-1] for decorator in statement.decorator_list}
+            text = ast.get_docstring(statement)
+            if text and not text.startswith("Deprecated") and decorators & {"property", "cached_property"}:
+                kind = type_in_words(statement.returns, names)
+                rows += [f"{statement.name} : {kind}", _indented(re.split(r"\n\n|\n>>>", text)[0])]
+    return rows
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(inspect.cleandoc(text).rstrip(), "    ")
+
+
+def type_in_words(node: ast.expr, names: Mapping[str, Any]) -> str:
+    """An annotation as the documentation words it; ``names`` are those of its module.
+
+    >>> [type_in_words(ast.parse(a).body[0].value, {}) for a in ("float | None", "tuple[int, ...]", "Literal[1, 2]")]
+    ['float or None', 'tuple of int', '{1, 2}']
+    """
+    words = functools.partial(type_in_words, names=names)
+    if isinstance(node, ast.BinOp):
+        return f"{words(node.left)} or {words(node.right)}"
+    if isinstance(node, ast.Name):
+        alias = names.get(node.id)
+        if get_origin(alias) is Literal:
+            return f"{{{', '.join(map(repr, get_args(alias)))}}}".replace("'", '"')
+        if getattr(get_origin(alias), "__name__", "") == "ndarray":
+            return _array(str(alias))
+        return _WORDS.get(node.id, node.id)
+    if not isinstance(node, ast.Subscript):
+        return ast.unparse(node)
+    kind, inner = words(node.value), node.slice
+    of = [
+        part
+        for part in (inner.elts if isinstance(inner, ast.Tuple) else [inner])
+        if ast.unparse(part) != "..."
+    ]
+    if kind == "{}":
+        return f"{{{', '.join(map(ast.unparse, of))}}}".replace("'", '"')
+    if kind in ("ndarray", "callable"):
+        return _array(ast.unparse(inner)) if kind == "ndarray" else kind
+    parts = list(map(words, of))
+    if kind in ("dict", "mapping"):
+        return f"{kind} of {' to '.join(parts)}"
+    return f"{kind} of " + (parts[0] if len(set(parts)) == 1 else f"({', '.join(parts)})")
+
+
+def _array(entries: str) -> str:
+    """An array in words; that it holds real numbers goes without saying."""
+    return "ndarray" + next((f" of {word}" for part, word in _ENTRIES.items() if part in entries), "")
+
+
+_WORDS = {
+    "Any": "object",
+    "ArrayLike": "array_like",
+    "Callable": "callable",
+    "Cost": "float or callable",
+    "Literal": "{}",
+    "Mapping": "mapping",
+    "NDArray": "ndarray",
+    "Parameters": "mapping",
+    "Prediction": "float or callable",
+    "Rule": "tuple of ndarray",
+    "Sequence": "sequence",
+    "Within": "float, Relative or Tolerance",
+}
+_ENTRIES = {".int": "int", ".bool": "bool", ".str_": "str", ".complex": "complex"}

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource, generator
 from rmtsim.claims._papers import PAPERS
 
@@ -82,33 +83,10 @@ def _is_double(value: float) -> bool:
         return False
 
 
+@documented
 @dataclass(frozen=True)
 class Parameter:
     """A numerical parameter of a statement, with the domain on which the statement is made.
-
-    Parameters
-    ----------
-    name : str
-        Name, as a parameter of the functions of the claim.
-    meaning : str
-        Description.
-    default : float
-        Value where none is given.
-    integer : bool, optional
-        Whether the values are integers.
-    lowest, highest : float, optional
-        Bounds of the domain.
-    open_below : bool, optional
-        Whether ``lowest`` itself is excluded.
-    draw_range : tuple of float, optional
-        Positive bounds between which ``verify(..., draw=K)`` draws points, uniformly in the logarithm.
-    assumption : str, optional
-        Assumption of the paper, quoted when a value outside the domain is refused.
-
-    Attributes
-    ----------
-    accepted : str
-        The domain in words.
 
     Examples
     --------
@@ -123,14 +101,22 @@ class Parameter:
     """
 
     name: str
+    """Name, as a parameter of the functions of the claim."""
     meaning: str
+    """Description."""
     default: float
+    """Value where none is given."""
     integer: bool = False
+    """Whether the values are integers."""
     lowest: float = 0.0
     highest: float = math.inf
+    """Bounds of the domain."""
     open_below: bool = False
+    """Whether ``lowest`` itself is excluded."""
     draw_range: tuple[float, float] = (0.1, 10.0)
+    """Positive bounds between which ``verify(..., draw=K)`` draws points, uniformly in the logarithm."""
     assumption: str = ""
+    """Assumption of the paper, quoted when a value outside the domain is refused."""
 
     def __post_init__(self) -> None:
         for name in ("name", "meaning", "assumption"):
@@ -273,25 +259,10 @@ class Parameter:
         return f"{self.meaning}; {self.assumption}" if self.assumption else self.meaning
 
 
+@documented
 @dataclass(frozen=True)
 class Choice:
     """A parameter whose values are names.
-
-    Parameters
-    ----------
-    name : str
-        Name of the parameter.
-    options : mapping or sequence of str
-        The accepted names. With a mapping, the claim's functions receive the value of the chosen name; with a
-        sequence, the name itself.
-    meaning : str, optional
-        What the parameter is.
-    default : str, optional
-        The first option if left out.
-    codes : sequence of int, optional
-        Numbers that take the place of the names in the key of the random stream.
-    assumption : str, optional
-        Assumption of the paper, quoted when a name that is not an option is refused.
 
     Examples
     --------
@@ -305,11 +276,18 @@ class Choice:
     """
 
     name: str
+    """Name of the parameter."""
     options: Mapping[str, Any] | Sequence[str]
+    """The accepted names. With a mapping, the claim's functions receive the value of the chosen name; with a
+    sequence, the name itself."""
     meaning: str = ""
+    """What the parameter is."""
     default: str = ""
+    """The first option if left out."""
     codes: Sequence[int] | None = None
+    """Numbers that take the place of the names in the key of the random stream."""
     assumption: str = ""
+    """Assumption of the paper, quoted when a name that is not an option is refused."""
 
     def __post_init__(self) -> None:
         for name in ("name", "meaning", "default", "assumption"):
@@ -441,14 +419,10 @@ class Choice:
         return name if self.codes is None else int(self.codes[self.names.index(name)])
 
 
+@documented
 @dataclass(frozen=True)
 class Relative:
     """A tolerance as a share of the stated value.
-
-    Parameters
-    ----------
-    share : float
-        Half-width of the zone that counts as equal, over the absolute value of the prediction.
 
     Examples
     --------
@@ -457,6 +431,7 @@ class Relative:
     """
 
     share: float
+    """Half-width of the zone that counts as equal, over the absolute value of the prediction."""
 
     @property
     def tolerance(self) -> Tolerance:
@@ -464,16 +439,10 @@ class Relative:
         return Tolerance(relative=self.share)
 
 
+@documented
 @dataclass(frozen=True)
 class Tolerance:
     """Half-width of the zone around a prediction that counts as equal, fixed before the run.
-
-    Parameters
-    ----------
-    absolute : float, optional
-        Absolute part.
-    relative : float, optional
-        Part relative to the absolute value of the prediction. The larger of the two parts holds.
 
     Raises
     ------
@@ -488,7 +457,9 @@ class Tolerance:
     """
 
     absolute: float = 0.0
+    """Absolute part."""
     relative: float = 0.0
+    """Part relative to the absolute value of the prediction. The larger of the two parts holds."""
 
     def __post_init__(self) -> None:
         parts = [

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.errors import PaperError, PaperWarning
 
 GROUP = "rmtsim.claims"
@@ -42,34 +43,10 @@ def check_key(key: Any) -> str:
     return key
 
 
+@documented
 @dataclass(frozen=True, kw_only=True)
 class Paper:
     """A paper whose statements are tested: its citation, its statement modules and its quick sets.
-
-    Parameters
-    ----------
-    key : str
-        Short name; ids of the paper's claims start with ``KEY.``.
-    package : str
-        Name of the package that holds the paper, ``__name__`` in its ``__init__.py``. The files ``errata.md``,
-        ``verdicts.json`` is looked for in its folder.
-    authors, title : str
-        As printed in the paper.
-    year, venue : str, optional
-        Date and place of publication.
-    arxiv : str, optional
-        Identifier such as ``"2010.04261"`` or ``"2505.02809v2"``.
-    also : str, optional
-        Full citation of another publication of the same results.
-    modules : sequence of str, optional
-        Modules of the subpackage ``statements`` that declare claims, in the order of the listings. Without any, the
-        package itself declares them.
-    quick : sequence of str, optional
-        Ids of the paper's quick set (``rmtsim verify --quick --paper KEY``).
-    headlines : sequence of str, optional
-        The part of ``quick`` that ``rmtsim verify --quick`` runs among all papers; all of it if left out.
-    aliases : mapping of str to str, optional
-        Former ids of claims and the ids that replace them; a former id keeps working.
 
     Raises
     ------
@@ -85,17 +62,29 @@ class Paper:
     """
 
     key: str
+    """Short name; ids of the paper's claims start with ``KEY.``."""
     package: str
+    """Name of the package that holds the paper, ``__name__`` in its ``__init__.py``. The files ``errata.md``,
+    ``verdicts.json`` is looked for in its folder."""
     authors: str
     title: str
+    """As printed in the paper."""
     year: str = ""
     venue: str = ""
+    """Date and place of publication."""
     arxiv: str = ""
+    """Identifier such as ``"2010.04261"`` or ``"2505.02809v2"``."""
     also: str = ""
+    """Full citation of another publication of the same results."""
     modules: Sequence[str] = ()
+    """Modules of the subpackage ``statements`` that declare claims, in the order of the listings. Without any, the
+    package itself declares them."""
     quick: Sequence[str] = ()
+    """Ids of the paper's quick set (``rmtsim verify --quick --paper KEY``)."""
     headlines: Sequence[str] = ()
+    """The part of ``quick`` that ``rmtsim verify --quick`` runs among all papers; all of it if left out."""
     aliases: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Former ids of claims and the ids that replace them; a former id keeps working."""
 
     def __post_init__(self) -> None:
         check_key(self.key)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.claims._model import Bounded, Choice, Mode, Parameter, Parameters, Relative, Tolerance
 from rmtsim.claims._samplers import SpectralLaw
 
@@ -69,21 +70,10 @@ class _Part:
         return replace(self, **changes)  # type: ignore[type-var]
 
 
+@documented
 @dataclass(frozen=True)
 class Limit(_Part):
     """The quantity tends to a number as the size grows.
-
-    Parameters
-    ----------
-    value : float or callable
-        The limit: a number, or a function of the parameters that it names.
-    within : float, Relative or Tolerance
-        Half-width of the zone that counts as equal.
-    outer : tuple of (str, tuple of int), optional
-        For an iterated limit: the parameter that grows after the size has, and its values.
-    mode : {"mean", "in probability", "almost surely"}, optional
-        Whether the mean converges, the quantity in probability, or almost surely along one growing object (coupled
-        sizes). By default the mean is tested, and a spread that does not vanish is reported.
 
     Examples
     --------
@@ -93,32 +83,24 @@ class Limit(_Part):
 
     kind: ClassVar[str] = "limit"
     value: Prediction
+    """The limit: a number, or a function of the parameters that it names."""
     within: Within
+    """Half-width of the zone that counts as equal."""
     outer: tuple[str, tuple[int, ...]] | None = None
+    """For an iterated limit: the parameter that grows after the size has, and its values."""
     mode: Mode | None = None
+    """Whether the mean converges, the quantity in probability, or almost surely along one growing object (coupled
+    sizes). By default the mean is tested, and a spread that does not vanish is reported."""
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"limit": self.value, "tolerance": self.within, "outer": self.outer, "mode": self.mode}
 
 
+@documented
 @dataclass(frozen=True)
 class Rate(_Part):
     """The quantity behaves like size^-exponent.
-
-    Parameters
-    ----------
-    exponent : float
-        The stated decay.
-    relation : {"power", "O", "Theta"}, optional
-        Exact power, upper bound (faster decay also satisfies it), or two-sided order.
-    within : float, Relative or Tolerance
-        Tolerance on the exponent; with an amplitude, on the amplitude.
-    amplitude : float or callable, optional
-        The limit of size^exponent times the quantity.
-    to : float or callable, optional
-        The limit that is approached at this rate: the statement is about the quantity minus this number. It holds only
-        if both the limit and the rate are right.
 
     Examples
     --------
@@ -130,10 +112,16 @@ class Rate(_Part):
 
     kind: ClassVar[str] = "rate"
     exponent: float
+    """The stated decay."""
     relation: Literal["O", "Theta", "power"] = "power"
+    """Exact power, upper bound (faster decay also satisfies it), or two-sided order."""
     within: Within = 0.05
+    """Tolerance on the exponent; with an amplitude, on the amplitude."""
     amplitude: Prediction | None = None
+    """The limit of size^exponent times the quantity."""
     to: Prediction | None = None
+    """The limit that is approached at this rate: the statement is about the quantity minus this number. It holds only
+    if both the limit and the rate are right."""
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
@@ -146,16 +134,10 @@ class Rate(_Part):
         }
 
 
+@documented
 @dataclass(frozen=True)
 class Law(_Part):
     """The returned numbers follow a law: their Kolmogorov distance to it tends to zero.
-
-    Parameters
-    ----------
-    law : object with ``cdf``, callable or 0.0
-        The law, its distribution function, or 0.0 if the sampler returns its own distance to a law.
-    within : float, Relative or Tolerance
-        Largest distance that counts as zero.
 
     Examples
     --------
@@ -167,23 +149,19 @@ class Law(_Part):
 
     kind: ClassVar[str] = "law"
     law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | float
+    """The law, its distribution function, or 0.0 if the sampler returns its own distance to a law."""
     within: Within
+    """Largest distance that counts as zero."""
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"law": self.law, "tolerance": self.within}
 
 
+@documented
 @dataclass(frozen=True)
 class Probability(_Part):
     """The probability of an event tends to a number; the sampler returns whether the event occurred.
-
-    Parameters
-    ----------
-    value : float or callable
-        The limit of the probability.
-    within : float, Relative or Tolerance
-        Half-width of the zone that counts as equal.
 
     Examples
     --------
@@ -194,28 +172,19 @@ class Probability(_Part):
 
     kind: ClassVar[str] = "probability"
     value: Prediction
+    """The limit of the probability."""
     within: Within
+    """Half-width of the zone that counts as equal."""
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"probability": self.value, "tolerance": self.within}
 
 
+@documented
 @dataclass(frozen=True)
 class Bound(_Part):
     """Every value, or the mean, or the probability of an event, lies on one side of a bound at every size.
-
-    Parameters
-    ----------
-    value : float or callable
-        The bound: a number, or a function of the parameters that it names; it may also name ``size``.
-    sense : {"<=", ">="}, optional
-        Whether what is bounded is stated to lie below or above it.
-    within : float, Relative or Tolerance, optional
-        Excess that is attributed to rounding; of a mean or a probability, excess that does not matter.
-    of : {"value", "mean", "probability"}, optional
-        What is bounded: every value, their mean, or the probability of an event (the sampler then returns whether it
-        occurred).
 
     Examples
     --------
@@ -228,23 +197,24 @@ class Bound(_Part):
 
     kind: ClassVar[str] = "bound"
     value: Prediction
+    """The bound: a number, or a function of the parameters that it names; it may also name ``size``."""
     sense: Literal["<=", ">="] = "<="
+    """Whether what is bounded is stated to lie below or above it."""
     within: Within = 1e-9
+    """Excess that is attributed to rounding; of a mean or a probability, excess that does not matter."""
     of: Bounded = "value"
+    """What is bounded: every value, their mean, or the probability of an event (the sampler then returns whether it
+    occurred)."""
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"bound": self.value, "sense": self.sense, "tolerance": self.within, "of": self.of}
 
 
+@documented
 @dataclass(frozen=True)
 class Identity(_Part):
     """A formula holds up to rounding; the sampler returns a relative error.
-
-    Parameters
-    ----------
-    within : float, Relative or Tolerance
-        Largest error that is attributed to rounding.
 
     Examples
     --------
@@ -255,6 +225,7 @@ class Identity(_Part):
 
     kind: ClassVar[str] = "identity"
     within: Within = 1e-12
+    """Largest error that is attributed to rounding."""
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
@@ -265,30 +236,10 @@ States = Limit | Rate | Law | Probability | Bound | Identity
 """What a claim can state."""
 
 
+@documented
 @dataclass(frozen=True)
 class Plan(_Part):
     """At which sizes the quantity is measured, what is known about its finite-size corrections, and what it costs.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Increasing sizes.
-    exponents : sequence of float, optional
-        Exponents of the finite-size corrections that are admitted, slowest first.
-    because : str, optional
-        The reason why no other exponents occur.
-    cost : float or callable, optional
-        Nominal seconds of one replicate (of one row, if ``coupled``).
-    memory : float or callable, optional
-        Bytes of one batch.
-    size_name : str, optional
-        The symbol of the size.
-    slowest : callable, optional
-        Exponent of the slowest correction where it depends on the parameters.
-    support : tuple of (float, float), optional
-        Bounds that every value obeys.
-    coupled : bool, optional
-        Whether one draw measures all sizes.
 
     Examples
     --------
@@ -297,30 +248,33 @@ class Plan(_Part):
     """
 
     sizes: Sequence[int] = ()
+    """Increasing sizes."""
     exponents: Sequence[float] | None = None
+    """Exponents of the finite-size corrections that are admitted, slowest first."""
     because: str = ""
+    """The reason why no other exponents occur."""
     cost: Cost | None = None
+    """Nominal seconds of one replicate (of one row, if ``coupled``)."""
     memory: Cost | None = None
+    """Bytes of one batch."""
     size_name: str = "size"
+    """The symbol of the size."""
     slowest: Callable[..., float] | None = None
+    """Exponent of the slowest correction where it depends on the parameters."""
     support: tuple[float, float] | None = None
+    """Bounds that every value obeys."""
     coupled: bool = False
+    """Whether one draw measures all sizes."""
 
     def _options(self) -> dict[str, Any]:
         """The plan as options of the short form."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
+@documented
 @dataclass(frozen=True)
 class Simulated(_Part):
     """The quantity is simulated.
-
-    Parameters
-    ----------
-    theory : str, optional
-        The reason why the sampler uses theory; empty if it uses none.
-    revision : int, optional
-        Raised whenever the sampler changes what it returns.
 
     Examples
     --------
@@ -330,25 +284,19 @@ class Simulated(_Part):
     """
 
     theory: str = ""
+    """The reason why the sampler uses theory; empty if it uses none."""
     revision: int = 1
+    """Raised whenever the sampler changes what it returns."""
 
     def _options(self) -> dict[str, Any]:
         """The evidence as options of the short form."""
         return {"theory_in_sampler": self.theory, "revision": self.revision}
 
 
+@documented
 @dataclass(frozen=True)
 class Computed(_Part):
     """The quantity is computed without chance.
-
-    Parameters
-    ----------
-    accuracy : float
-        Its relative error.
-    chain : sequence of str, optional
-        Ids of the simulated claims that join it to a real model.
-    revision : int, optional
-        Raised whenever the computation changes what it returns.
 
     Examples
     --------
@@ -358,28 +306,21 @@ class Computed(_Part):
     """
 
     accuracy: float
+    """Its relative error."""
     chain: Sequence[str] = ()
+    """Ids of the simulated claims that join it to a real model."""
     revision: int = 1
+    """Raised whenever the computation changes what it returns."""
 
     def _options(self) -> dict[str, Any]:
         """The evidence as options of the short form."""
         return {"accuracy": self.accuracy, "chain": self.chain, "revision": self.revision}
 
 
+@documented
 @dataclass(frozen=True)
 class Place(_Part):
     """Where a statement is in its paper, when more has to be said than the number of an equation.
-
-    Parameters
-    ----------
-    where : str
-        Section, theorem or equation.
-    qualifier : str, optional
-        The paper's own word for how far it means the statement ("intuitively", "≈").
-    same_as : str, optional
-        Id of the claim that tests the same statement where the paper has it twice; the two count once.
-    note : str, optional
-        What a reader should know about the statement or its test.
 
     Examples
     --------
@@ -389,9 +330,13 @@ class Place(_Part):
     """
 
     where: str
+    """Section, theorem or equation."""
     qualifier: str = ""
+    """The paper's own word for how far it means the statement ("intuitively", "≈")."""
     same_as: str = ""
+    """Id of the claim that tests the same statement where the paper has it twice; the two count once."""
     note: str = ""
+    """What a reader should know about the statement or its test."""
 
     def _options(self) -> dict[str, Any]:
         """The place as options of the short form."""
@@ -399,18 +344,10 @@ class Place(_Part):
         return found | ({"note": self.note} if self.note else {})
 
 
+@documented
 @dataclass(frozen=True)
 class Erratum(_Part):
     """Why a printed statement fails.
-
-    Parameters
-    ----------
-    cause : str
-        The slip in a few words, shared by all statements that inherit it.
-    note : str, optional
-        The step that fails, in a sentence.
-    credit : str, optional
-        What the paper has right elsewhere, or another reading under which it is right.
 
     Examples
     --------
@@ -420,8 +357,11 @@ class Erratum(_Part):
     """
 
     cause: str = ""
+    """The slip in a few words, shared by all statements that inherit it."""
     note: str = ""
+    """The step that fails, in a sentence."""
     credit: str = ""
+    """What the paper has right elsewhere, or another reading under which it is right."""
 
     def _options(self) -> dict[str, Any]:
         """The erratum as options of the short form."""
@@ -429,20 +369,10 @@ class Erratum(_Part):
         return found | ({"note": self.note} if self.note else {})
 
 
+@documented
 @dataclass(frozen=True)
 class Grid(_Part):
     """Parameters together with the points at which statements over them are tested, and what these statements share.
-
-    Parameters
-    ----------
-    parameters : sequence of Parameter or Choice
-        The parameters of a statement.
-    points : sequence of mapping, optional
-        Parameter points tested by default; what a point leaves out takes the parameter's default.
-    plan : Plan, optional
-        The plan of statements over these parameters; one in the declaration replaces it.
-    evidence : Simulated or Computed, optional
-        Their evidence; one in the declaration replaces it.
 
     Examples
     --------
@@ -451,9 +381,13 @@ class Grid(_Part):
     """
 
     parameters: Sequence[Parameter | Choice]
+    """The parameters of a statement."""
     points: Sequence[Parameters] = ({},)
+    """Parameter points tested by default; what a point leaves out takes the parameter's default."""
     plan: Plan | None = None
+    """The plan of statements over these parameters; one in the declaration replaces it."""
     evidence: Simulated | Computed | None = None
+    """Their evidence; one in the declaration replaces it."""
 
     def __post_init__(self) -> None:
         check_parts(plan=self.plan, evidence=self.evidence)

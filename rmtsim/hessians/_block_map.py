@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import plain
+from rmtsim._internal.docstrings import documented
 from rmtsim.hessians._measured import Measured, interval, positive_interval
 
 Array = NDArray[np.float64]
@@ -123,35 +124,12 @@ class Columns:
         return self.symmetric(without / kept[:, None, None] / counts)
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class BlockMap:
     """Squared Frobenius norms of all blocks of a Hessian between groups of parameters.
 
     Made by :func:`block_energies`; printing it shows a table.
-
-    Parameters
-    ----------
-    names : tuple of str
-        Names of the groups.
-    sizes : ndarray of int
-        Parameters of each group.
-    energies, errors : ndarray
-        ``‖H_ij‖²_F`` for this data set and standard errors of the probes (zero where exact).
-    ratios, ratio_errors : ndarray
-        ``‖H_ij‖²/(‖H_ii‖ ‖H_jj‖)`` and standard errors of the probes; NaN-free: zero where a diagonal block vanishes.
-    population, population_errors : ndarray or None
-        Estimates of ``‖H_ij‖²_F`` for the distribution that the batches were drawn from, and standard errors of probes
-        and data together; None if there is one batch. An estimate may be negative where a block is near zero.
-    ratio : Measured or None
-        Mean off-diagonal over mean diagonal energy for this data set; None for one group or a zero diagonal.
-    population_ratio : Measured or None
-        The same for the population; None if unknown or if the diagonal is not significantly positive.
-    products : int
-        Products with the operator that were used.
-    tolerance : float or None
-        Requested relative half width of the intervals of the ratios.
-    reached : bool
-        Whether it was reached.
 
     Examples
     --------
@@ -163,18 +141,30 @@ class BlockMap:
     """
 
     names: tuple[str, ...]
+    """Names of the groups."""
     sizes: NDArray[np.intp]
+    """Parameters of each group."""
     energies: Array
     errors: Array
+    """``‖H_ij‖²_F`` for this data set and standard errors of the probes (zero where exact)."""
     ratios: Array
     ratio_errors: Array
+    """``‖H_ij‖²/(‖H_ii‖ ‖H_jj‖)`` and standard errors of the probes; NaN-free: zero where a diagonal block vanishes.
+    """
     population: Array | None
     population_errors: Array | None
+    """Estimates of ``‖H_ij‖²_F`` for the distribution that the batches were drawn from, and standard errors of probes
+    and data together; None if there is one batch. An estimate may be negative where a block is near zero."""
     ratio: Measured | None
+    """Mean off-diagonal over mean diagonal energy for this data set; None for one group or a zero diagonal."""
     population_ratio: Measured | None
+    """The same for the population; None if unknown or if the diagonal is not significantly positive."""
     products: int
+    """Products with the operator that were used."""
     tolerance: float | None
+    """Requested relative half width of the intervals of the ratios."""
     reached: bool
+    """Whether it was reached."""
 
     @classmethod
     def from_columns(

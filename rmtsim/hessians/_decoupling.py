@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._eigenvalues import PARTS, vectors_on
 from rmtsim.hessians._groups import Group
@@ -27,27 +28,12 @@ _LARGEST = 2048
 """Outputs or inputs of a layer at most: the factors are formed."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Decoupling:
     """Leading eigenspaces of a layer's Hessian and of its Kronecker approximation.
 
     Made by :func:`kronecker_decoupling`.
-
-    Parameters
-    ----------
-    layer : str
-        Name of the layer.
-    shape : tuple of int
-        Outputs and inputs of the layer.
-    overlap : Measured
-        ``‖VᵀU‖²_F/k`` of the two leading eigenspaces of dimension k: 1 if they agree, ``chance`` on average if one
-        of them is random. The interval is for the finite data.
-    chance : float
-        ``k`` over the number of weights.
-    values, approximate : ndarray
-        The k largest eigenvalues of the layer's Hessian and of the Kronecker product.
-    curvature, inputs : ndarray
-        The factors E[M] and E[xxᵀ].
 
     Examples
     --------
@@ -58,13 +44,20 @@ class Decoupling:
     """
 
     layer: str
+    """Name of the layer."""
     shape: tuple[int, int]
+    """Outputs and inputs of the layer."""
     overlap: Measured
+    """``‖VᵀU‖²_F/k`` of the two leading eigenspaces of dimension k: 1 if they agree, ``chance`` on average if one
+    of them is random. The interval is for the finite data."""
     chance: float
+    """``k`` over the number of weights."""
     values: Array
     approximate: Array
+    """The k largest eigenvalues of the layer's Hessian and of the Kronecker product."""
     curvature: Array
     inputs: Array
+    """The factors E[M] and E[xxᵀ]."""
 
     def __str__(self) -> str:
         return (

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, quantile
@@ -36,33 +37,12 @@ _SMALL = 1000
 """Blocks up to this size are formed, fold by fold."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Eigenvalues:
     """Extreme eigenvalues of a Hessian or of a diagonal block.
 
     Made by :func:`extreme_eigenvalues`; printing it shows a table.
-
-    Parameters
-    ----------
-    name : str
-        Name of the group.
-    which : {"top", "bottom"}
-        End of the spectrum.
-    values : ndarray
-        Eigenvalues for this data set, the outermost first.
-    vectors : ndarray
-        Unit eigenvectors, one per column, on the parameters of the group.
-    residuals : ndarray
-        ``‖Hv − λv‖``: an eigenvalue lies within it of the value.
-    population : tuple of Measured or None
-        Estimates and intervals for the eigenvalues of the population's Hessian; None with fewer than five batches.
-    held_out : ndarray or None
-        Quadratic forms of eigenvectors on data that they were not found from.
-    separated : tuple of bool
-        Whether the first-order correction holds: if not, the interval is the one from ``held_out`` to ``values``,
-        extended by sampling errors.
-    samples : int or None
-        Samples behind the estimates.
 
     Examples
     --------
@@ -75,14 +55,24 @@ class Eigenvalues:
     """
 
     name: str
+    """Name of the group."""
     which: str
+    """End of the spectrum: "top" or "bottom"."""
     values: Array
+    """Eigenvalues for this data set, the outermost first."""
     vectors: Array
+    """Unit eigenvectors, one per column, on the parameters of the group."""
     residuals: Array
+    """``‖Hv − λv‖``: an eigenvalue lies within it of the value."""
     population: tuple[Measured, ...] | None
+    """Estimates and intervals for the eigenvalues of the population's Hessian; None with fewer than five batches."""
     held_out: Array | None
+    """Quadratic forms of eigenvectors on data that they were not found from."""
     separated: tuple[bool, ...]
+    """Whether the first-order correction holds: if not, the interval is the one from ``held_out`` to ``values``,
+    extended by sampling errors."""
     samples: int | None
+    """Samples behind the estimates."""
     _decay: tuple[tuple[float, float], ...] = ()
     """Half lengths of the intervals: the part that decreases as N^-1/2 and the part that decreases as 1/N."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.errors import ConvergenceError
 from rmtsim.hessians._block_map import BlockMap
@@ -18,30 +19,12 @@ from rmtsim.hessians._spectrum import HessianSpectrum, spectra
 from rmtsim.hessians._trace import Trace, trace
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Examination:
     """Block map, extreme eigenvalues, trace and density of one Hessian.
 
     Made by :func:`examine`; printing it shows tables, ``save_html`` writes a page.
-
-    Parameters
-    ----------
-    title : str
-        What was examined.
-    description : str
-        Model, loss, parameters and data.
-    blocks : BlockMap
-        Norms of the blocks between groups.
-    ends : tuple of Eigenvalues
-        Largest and smallest eigenvalues; empty if they did not converge.
-    trace : Trace
-        Trace with errors.
-    spectra : tuple of HessianSpectrum
-        Spectral distributions.
-    notes : tuple of str
-        What could not be computed, and why.
-    theory : tuple of str
-        What theorems say about this model, or that none applies.
 
     Examples
     --------
@@ -53,13 +36,21 @@ class Examination:
     """
 
     title: str
+    """What was examined."""
     description: str
+    """Model, loss, parameters and data."""
     blocks: BlockMap
+    """Norms of the blocks between groups."""
     ends: tuple[Eigenvalues, ...]
+    """Largest and smallest eigenvalues; empty if they did not converge."""
     trace: Trace
+    """Trace with errors."""
     spectra: tuple[HessianSpectrum, ...]
+    """Spectral distributions."""
     notes: tuple[str, ...] = ()
+    """What could not be computed, and why."""
     theory: tuple[str, ...] = field(default=())
+    """What theorems say about this model, or that none applies."""
 
     def plot(self) -> Any:
         """Draw the block map; the parts have figures of their own.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 
 if TYPE_CHECKING:
     from rmtsim.hessians._operator import HessianOperator, ParameterSlot
@@ -20,16 +21,10 @@ _BIAS = {"weight": "bias", "in_proj_weight": "in_proj_bias"}
 """Names of a weight and of the bias that belongs to its rows."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Group:
     """A named set of parameters.
-
-    Parameters
-    ----------
-    name : str
-        Name shown in tables and figures.
-    indices : ndarray of int
-        Distinct places in the parameter vector.
 
     Examples
     --------
@@ -39,7 +34,9 @@ class Group:
     """
 
     name: str
+    """Name shown in tables and figures."""
     indices: NDArray[np.intp]
+    """Distinct places in the parameter vector."""
 
     @property
     def size(self) -> int:

@@ -8,20 +8,16 @@ from typing import Any
 
 from scipy.stats import t as student
 
+from rmtsim._internal.docstrings import documented
+
 LEVEL = 0.95
 """Coverage of every interval."""
 
 
+@documented
 @dataclass(frozen=True)
 class Measured:
     """A number with its standard error and a 95 % interval.
-
-    Parameters
-    ----------
-    value, error : float
-        Estimate and standard error.
-    low, high : float
-        Ends of the interval.
 
     Examples
     --------
@@ -31,8 +27,10 @@ class Measured:
 
     value: float
     error: float
+    """Estimate and standard error."""
     low: float
     high: float
+    """Ends of the interval."""
 
     def __str__(self) -> str:
         if self.low == self.high:

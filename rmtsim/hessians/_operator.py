@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 
 if TYPE_CHECKING:
     from rmtsim.hessians._block_map import BlockMap
@@ -33,20 +34,10 @@ _DENSE = 1000
 """Parameters up to which the matrices of all folds are formed before an analysis."""
 
 
+@documented
 @dataclass(frozen=True)
 class ParameterSlot:
     """A parameter tensor and its place in the parameter vector.
-
-    Parameters
-    ----------
-    name : str
-        Name, as in ``model.named_parameters()``.
-    shape : tuple of int
-        Its shape; entries are row-major in the vector.
-    start : int
-        Index of the first entry.
-    heads : int, optional
-        Number of attention heads that divide it; zero if there are none.
 
     Examples
     --------
@@ -56,9 +47,13 @@ class ParameterSlot:
     """
 
     name: str
+    """Name, as in ``model.named_parameters()``."""
     shape: tuple[int, ...]
+    """Its shape; entries are row-major in the vector."""
     start: int
+    """Index of the first entry."""
     heads: int = 0
+    """Number of attention heads that divide it; zero if there are none."""
 
     @property
     def size(self) -> int:

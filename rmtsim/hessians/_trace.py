@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, interval, quantile
@@ -26,25 +27,10 @@ _FORMS = 16
 """Probes that the error of the data is estimated with."""
 
 
+@documented
 @dataclass(frozen=True)
 class Trace:
     """Trace of a Hessian, or of its block of one group of parameters.
-
-    Parameters
-    ----------
-    name : str
-        Name of the group.
-    value, error : float
-        Trace for this data set and standard error of the probes; zero if exact.
-    population : Measured or None
-        Trace for the distribution that the batches were drawn from, with an interval for the errors of probes and data
-        together; None if there are fewer than three batches.
-    data_error : float or None
-        Standard error of the finite data alone.
-    samples : int or None
-        Samples behind the estimate.
-    folds : int, optional
-        Groups of batches from which ``data_error`` was estimated.
 
     Examples
     --------
@@ -53,12 +39,19 @@ class Trace:
     """
 
     name: str
+    """Name of the group."""
     value: float
     error: float
+    """Trace for this data set and standard error of the probes; zero if exact."""
     population: Measured | None
+    """Trace for the distribution that the batches were drawn from, with an interval for the errors of probes and data
+    together; None if there are fewer than three batches."""
     data_error: float | None
+    """Standard error of the finite data alone."""
     samples: int | None
+    """Samples behind the estimate."""
     folds: int = 1
+    """Groups of batches from which ``data_error`` was estimated."""
 
     def samples_needed(self, relative: float = 0.1) -> int | None:
         """Samples with which the 95 % interval for the population's trace extends ± ``relative`` of it.

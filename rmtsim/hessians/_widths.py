@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.hessians._eigenvalues import extreme_eigenvalues
 from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._sources import hessian
@@ -17,20 +18,12 @@ from rmtsim.hessians._sources import hessian
 Array = NDArray[np.float64]
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class WidthScaling:
     """Spectral norms of the Hessian of a model's output for several widths.
 
     Made by :func:`norm_against_width`.
-
-    Parameters
-    ----------
-    widths : tuple of int
-        The widths.
-    norms : ndarray
-        Norms, (widths, draws).
-    exponent : Measured
-        Slope of log norm against log width with a 95 % interval over draws; a power law in the range of these widths.
 
     Examples
     --------
@@ -41,8 +34,12 @@ class WidthScaling:
     """
 
     widths: tuple[int, ...]
+    """The widths."""
     norms: Array
+    """Norms, (widths, draws)."""
     exponent: Measured
+    """Slope of log norm against log width with a 95 % interval over draws; a power law in the range of these widths.
+    """
 
     def __str__(self) -> str:
         return f"‖∇²f‖ of widths {self.widths[0]} … {self.widths[-1]}: width^({self.exponent})"

@@ -11,19 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._fitting import data_array, positive_estimate
 
 
+@documented
 @dataclass(frozen=True)
 class Arcsine(SpectralLaw):
     """Arcsine law: density 1/(π√(r² − x²)) on [−r, r].
-
-    Parameters
-    ----------
-    radius : float, optional
-        Half the length r of the support.
 
     Notes
     -----
@@ -41,6 +38,7 @@ class Arcsine(SpectralLaw):
     """
 
     radius: float = 2.0
+    """Half the length r of the support."""
 
     def __post_init__(self) -> None:
         radius = validate.positive_number("radius", self.radius, meaning="half the width of the support")

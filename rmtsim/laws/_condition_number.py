@@ -11,24 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._hard_edge import HardEdge
 
 FloatArray = NDArray[np.float64]
 
 
+@documented
 @dataclass(frozen=True)
 class ConditionNumber(Distribution):
     """Limit law of the condition number σ_max/σ_min, divided by n, of matrices of shape (n, n + excess).
 
     Entries are independent and standard, real or complex.
-
-    Parameters
-    ----------
-    beta : {1, 2}, optional
-        Real (default) or complex entries.
-    excess : int, optional
-        Number of columns more than rows, 0 to 40.
 
     Raises
     ------
@@ -61,7 +56,9 @@ class ConditionNumber(Distribution):
     """
 
     beta: Literal[1, 2] = 1
+    """Real (default) or complex entries."""
     excess: int = 0
+    """Number of columns more than rows, 0 to 40."""
 
     def __post_init__(self) -> None:
         validate.integer("beta", self.beta, minimum=1, maximum=2, meaning="1 or 2: real or complex entries")

@@ -12,22 +12,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 
 
+@documented
 @dataclass(frozen=True)
 class EdgeScaling:
-    """Centre and scale of the largest eigenvalue: (λ_max − centre)/scale tends to a Tracy–Widom law.
-
-    Parameters
-    ----------
-    centre : float
-        Location of the largest eigenvalue.
-    scale : float
-        Size of its fluctuations.
-    """
+    """Centre and scale of the largest eigenvalue: (λ_max − centre)/scale tends to a Tracy–Widom law."""
 
     centre: float
+    """Location of the largest eigenvalue."""
     scale: float
+    """Size of its fluctuations."""
 
     def standardise(self, eigenvalue: float) -> float:
         """Eigenvalue in units of the fluctuations at the edge.

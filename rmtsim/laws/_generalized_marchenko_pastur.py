@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws import _population as populations
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
@@ -31,27 +32,20 @@ _FEWEST, _MOST = 400, 1700
 """Nodes of a rule for a continuous population that chooses them itself."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class BoundaryValue:
-    """Boundary values of the Stieltjes transform on the real axis, with residuals.
-
-    Parameters
-    ----------
-    stieltjes : ndarray of complex
-        ``lim s(x + iη)`` as η ↓ 0.
-    residual : ndarray
-        Error of the defining equation, relative to the size of its terms.
-    identity : ndarray
-        Error of the imaginary part of the equation, divided by Im v. The root with positive imaginary part is
-        unique, and small values of both errors identify it.
-    iterations : ndarray of int
-        Iterations used.
-    """
+    """Boundary values of the Stieltjes transform on the real axis, with residuals."""
 
     stieltjes: ComplexArray
+    """``lim s(x + iη)`` as η ↓ 0."""
     residual: FloatArray
+    """Error of the defining equation, relative to the size of its terms."""
     identity: FloatArray
+    """Error of the imaginary part of the equation, divided by Im v. The root with positive imaginary part is
+    unique, and small values of both errors identify it."""
     iterations: NDArray[np.intp]
+    """Iterations used."""
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

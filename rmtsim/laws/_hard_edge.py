@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import jv, jvp
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._airy_counts import generated
 from rmtsim.laws._distribution import Distribution, Interval
@@ -34,20 +35,12 @@ _LARGEST = 400.0
 _MOST = 20
 
 
+@documented
 @dataclass(frozen=True)
 class HardEdge(Distribution):
     """Limit law of the smallest eigenvalue of XX*, times n, for matrices that are square or nearly so.
 
     X has shape (n, n + excess) and independent standard entries, real, complex or quaternion (E|x|² = 1).
-
-    Parameters
-    ----------
-    beta : {1, 2, 4}, optional
-        Real (default), complex or quaternion entries.
-    excess : int, optional
-        Number of columns more than rows, 0 to 40.
-    k : int, optional
-        Which eigenvalue, counted from the smallest; 1 (default) to 20.
 
     Raises
     ------
@@ -88,8 +81,11 @@ class HardEdge(Distribution):
     """
 
     beta: Literal[1, 2, 4] = 1
+    """Real (default), complex or quaternion entries."""
     excess: int = 0
+    """Number of columns more than rows, 0 to 40."""
     k: int = 1
+    """Which eigenvalue, counted from the smallest; 1 (default) to 20."""
 
     def __post_init__(self) -> None:
         validate.integer("beta", self.beta, minimum=1, maximum=4, meaning="real, complex, quaternion entries")

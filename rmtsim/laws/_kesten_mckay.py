@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._edges import Edge, exact
@@ -21,14 +22,10 @@ _LARGEST = 10**12
 """Degrees beyond this have no meaning for a graph that fits anywhere."""
 
 
+@documented
 @dataclass(frozen=True)
 class KestenMcKay(SpectralLaw):
     """Kesten–McKay law: limit spectrum of the adjacency matrix of a random regular graph.
-
-    Parameters
-    ----------
-    degree : int
-        Degree d ≥ 2.
 
     Notes
     -----
@@ -50,6 +47,7 @@ class KestenMcKay(SpectralLaw):
     """
 
     degree: int
+    """Degree d ≥ 2."""
 
     def __post_init__(self) -> None:
         degree = validate.integer(

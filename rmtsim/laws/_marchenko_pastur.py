@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
@@ -27,19 +28,13 @@ _SMALL = 0.1
 """Below this √ratio the cdf's two large terms cancel, and a power series replaces them."""
 
 
+@documented
 @renamed_parameter("variance", "entry_variance", removed="0.2")
 @dataclass(frozen=True)
 class MarchenkoPastur(SpectralLaw):
     """Marchenko–Pastur law: limit spectrum of (1/N) X Xᵀ.
 
     X has shape (d, N) and independent centred entries, d/N → ratio.
-
-    Parameters
-    ----------
-    ratio : float
-        Limit y of d/N, positive.
-    entry_variance : float, optional
-        Variance σ² of an entry of X.
 
     Raises
     ------
@@ -76,7 +71,9 @@ class MarchenkoPastur(SpectralLaw):
     """
 
     ratio: float
+    """Limit y of d/N, positive."""
     entry_variance: float = 1.0
+    """Variance σ² of an entry of X."""
 
     def __post_init__(self) -> None:
         for name, meaning in (("ratio", "ratio = d/N"), ("entry_variance", "variance of an entry of X")):

@@ -14,6 +14,7 @@ from scipy.special import gammainc, gammaincc
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._distribution import Drawn, like, pointwise
 
 FloatArray = NDArray[np.float64]
@@ -180,17 +181,11 @@ def _disc(shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
     return np.asarray(radius * np.exp(2j * np.pi * rng.random(shape)))
 
 
+@documented
 @renamed_parameter("variance", "entry_variance", removed="0.2")
 @dataclass(frozen=True)
 class Elliptic(PlanarLaw):
     """Elliptic law: eigenvalues of matrices whose entries a_ij and a_ji are correlated.
-
-    Parameters
-    ----------
-    correlation : float, optional
-        Correlation τ of a_ij and a_ji, in (−1, 1).
-    entry_variance : float, optional
-        n times the variance of an entry: E|a_ij|² = entry_variance/n.
 
     Notes
     -----
@@ -212,7 +207,9 @@ class Elliptic(PlanarLaw):
     """
 
     correlation: float = 0.0
+    """Correlation τ of a_ij and a_ji, in (−1, 1)."""
     entry_variance: float = 1.0
+    """n times the variance of an entry: E|a_ij|² = entry_variance/n."""
 
     def __post_init__(self) -> None:
         meaning = "of an entry and its mirror image"
@@ -314,14 +311,10 @@ class Circular(Elliptic):
         return f"Circular(entry_variance={self.entry_variance!r})"
 
 
+@documented
 @dataclass(frozen=True)
 class Ginibre(PlanarLaw):
     """Mean eigenvalue law of complex Gaussian matrices of a given size.
-
-    Parameters
-    ----------
-    size : int
-        Number n of rows; entries have E|a_ij|² = 1/n.
 
     Notes
     -----
@@ -344,6 +337,7 @@ class Ginibre(PlanarLaw):
     """
 
     size: int
+    """Number n of rows; entries have E|a_ij|² = 1/n."""
 
     def __post_init__(self) -> None:
         size = validate.integer("size", self.size, maximum=10**8, meaning="rows of the matrix")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._edges import Edge, exact
@@ -21,15 +22,11 @@ _EXACT = 500
 """Half the order up to which Catalan numbers are doubles."""
 
 
+@documented
 @renamed_parameter("variance", "entry_variance", removed="0.2")
 @dataclass(frozen=True)
 class Semicircle(SpectralLaw):
     """Wigner's semicircle law: limit spectrum of symmetric matrices with independent entries.
-
-    Parameters
-    ----------
-    entry_variance : float, optional
-        n times the variance v/n of an entry off the diagonal, positive.
 
     See Also
     --------
@@ -55,6 +52,7 @@ class Semicircle(SpectralLaw):
     """
 
     entry_variance: float = 1.0
+    """n times the variance v/n of an entry off the diagonal, positive."""
 
     def __post_init__(self) -> None:
         variance = validate.positive_number(

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._planar import PlanarLaw, _orders
 from rmtsim.laws._roots import increasing_root
@@ -34,14 +35,10 @@ _CIRCLE = 48
 """Points of Cauchy's formula for the derivative of the Stieltjes transform: errors of 2^-48."""
 
 
+@documented
 @dataclass(frozen=True)
 class SingleRing(PlanarLaw):
     """Single ring law: eigenvalues of U T V with U, V Haar-distributed and given singular values.
-
-    Parameters
-    ----------
-    squares : SpectralLaw
-        Law of the squared singular values, on [0, ∞), not concentrated at one point.
 
     Raises
     ------
@@ -77,6 +74,7 @@ class SingleRing(PlanarLaw):
     """
 
     squares: SpectralLaw
+    """Law of the squared singular values, on [0, ∞), not concentrated at one point."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.squares, SpectralLaw):

@@ -22,6 +22,7 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import deprecated
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._painleve import nodes, to_coefficients
@@ -137,14 +138,10 @@ class SpacingLaw(Distribution):
         return x
 
 
+@documented
 @dataclass(frozen=True)
 class WignerSurmise(SpacingLaw):
     """Wigner surmise: gap distribution a s^β exp(−b s²) with mean one, exact for 2×2 Gaussian matrices.
-
-    Parameters
-    ----------
-    beta : {1, 2, 4}, optional
-        Dyson index.
 
     See Also
     --------
@@ -162,6 +159,7 @@ class WignerSurmise(SpacingLaw):
     """
 
     beta: Beta = 1
+    """Dyson index."""
 
     @property
     def _shape(self) -> float:
@@ -203,14 +201,10 @@ _NODES = 28
 _DEGREE = 17
 
 
+@documented
 @dataclass(frozen=True)
 class GaudinMehta(SpacingLaw):
     """Gaudin–Mehta law: gap between neighbouring eigenvalues in the bulk of large matrices.
-
-    Parameters
-    ----------
-    beta : {1, 2, 4}, optional
-        Dyson index: GOE, GUE (default) or GSE.
 
     See Also
     --------
@@ -237,6 +231,7 @@ class GaudinMehta(SpacingLaw):
     """
 
     beta: Beta = 2
+    """Dyson index: GOE, GUE (default) or GSE."""
 
     @property
     def _stretch(self) -> float:

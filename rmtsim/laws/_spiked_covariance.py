@@ -12,33 +12,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur
 
 
+@documented
 @dataclass(frozen=True)
 class SpikedOutlier:
-    """Outlier of a sample covariance matrix, in the limit of large matrices.
-
-    Parameters
-    ----------
-    spike : float
-        Population eigenvalue ℓ that produces it.
-    location : float
-        Location ψ(ℓ).
-    alignment : float
-        Squared cosine between the outlier's eigenvector and the direction of the spike among the features.
-    score_alignment : float
-        Squared cosine between the outlier's singular vector on the side of the samples and the coordinates of the
-        data along the spike, ψ'(ℓ).
-    """
+    """Outlier of a sample covariance matrix, in the limit of large matrices."""
 
     spike: float
+    """Population eigenvalue ℓ that produces it."""
     location: float
+    """Location ψ(ℓ)."""
     alignment: float
+    """Squared cosine between the outlier's eigenvector and the direction of the spike among the features."""
     score_alignment: float
+    """Squared cosine between the outlier's singular vector on the side of the samples and the coordinates of the
+    data along the spike, ψ'(ℓ)."""
 
 
 @renamed_parameter("variance", "entry_variance", removed="0.2")

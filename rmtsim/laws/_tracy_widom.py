@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import deprecated
+from rmtsim._internal.docstrings import documented
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import _airy_tails as tails
 from rmtsim.laws._distribution import Distribution, Interval, pointwise
@@ -28,19 +29,10 @@ _STRETCH = {"tracy-widom": math.sqrt(2.0), "stochastic-airy": 2 ** (2 / 3), "det
 _SMALLEST, _LARGEST, _MOST = 1e-3, 100.0, 20
 
 
+@documented
 @dataclass(frozen=True)
 class TracyWidom(Distribution):
     """Tracy–Widom law of the largest eigenvalue, or of the k-th largest.
-
-    Parameters
-    ----------
-    beta : float, optional
-        Dyson index: 1 (default) for real, 2 for complex, 4 for quaternion entries, or any number in [0.001, 100].
-    k : int, optional
-        Which eigenvalue, counted from the largest; 1 (default) to 20.
-    convention : {"tracy-widom", "stochastic-airy", "determinant"}, optional
-        Scale of x for β = 4 (see Notes). By default that of Tracy and Widom for β = 4 and that of the stochastic
-        Airy operator for every other β; for β = 1 and 2 all conventions agree.
 
     Raises
     ------
@@ -96,8 +88,12 @@ class TracyWidom(Distribution):
     """
 
     beta: float = 1
+    """Dyson index: 1 (default) for real, 2 for complex, 4 for quaternion entries, or any number in [0.001, 100]."""
     k: int = 1
+    """Which eigenvalue, counted from the largest; 1 (default) to 20."""
     convention: Convention | None = None
+    """Scale of x for β = 4 (see Notes). By default that of Tracy and Widom for β = 4 and that of the stochastic
+    Airy operator for every other β; for β = 1 and 2 all conventions agree."""
 
     def __post_init__(self) -> None:
         meaning = "Dyson index: 1, 2, 4 for real, complex, quaternion entries, or any number between"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact
@@ -20,16 +21,12 @@ from rmtsim.laws._fitting import data_array, positive_estimate
 _RANGE = 1e8
 
 
+@documented
 @dataclass(frozen=True)
 class Wachter(SpectralLaw):
     """Wachter's law: limit spectrum of the Jacobi (MANOVA) ensemble A(A + B)⁻¹.
 
     A = XXᵀ and B = YYᵀ with independent standard Gaussian X and Y of shapes (p, n₁) and (p, n₂).
-
-    Parameters
-    ----------
-    first, second : float
-        Limits α of n₁/p and β of n₂/p, in [1e-8, 1e8]; α + β must exceed one.
 
     Raises
     ------
@@ -61,6 +58,7 @@ class Wachter(SpectralLaw):
 
     first: float
     second: float
+    """Limits α of n₁/p and β of n₂/p, in [1e-8, 1e8]; α + β must exceed one."""
 
     def __post_init__(self) -> None:
         for name, rows in (("first", "n₁"), ("second", "n₂")):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.matrix_free._lanczos import Product, Rule, nested_quadratures
 
 Array = NDArray[np.float64]
@@ -21,16 +22,10 @@ _SHORTER = 4
 """Rules cut short by one to this many steps: enough that one of them disagrees where steps are too few."""
 
 
+@documented
 @dataclass(frozen=True)
 class Estimate:
     """An estimated number and its standard error.
-
-    Parameters
-    ----------
-    value : float
-        The estimate.
-    error : float
-        Its standard error; zero if the value is exact.
 
     Examples
     --------
@@ -41,35 +36,18 @@ class Estimate:
     """
 
     value: float
+    """The estimate."""
     error: float
+    """Its standard error; zero if the value is exact."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class GroupSpectrum:
     """The spectral distribution of a symmetric operator or of a block of a Hessian, exact or estimated.
 
     Made by :func:`operator_spectrum` and :func:`rmtsim.networks.hessian_spectrum`. An exact spectrum consists of
     all eigenvalues with equal weights; an estimated one of a quadrature rule per random start (probe).
-
-    Parameters
-    ----------
-    name : str
-        Name of the operator or block.
-    size : int
-        Number P of rows.
-    exact : bool
-        Whether the nodes are all eigenvalues.
-    nodes, weights : tuple of ndarray
-        Quadrature rules, one per probe; the weights of a rule sum to one.
-    shorter : tuple of tuple of (ndarray, ndarray), optional
-        Rules (nodes, weights) with one, two, … Lanczos steps fewer, used to estimate what the rules do not resolve.
-
-    Attributes
-    ----------
-    eigenvalues : ndarray
-        All eigenvalues in increasing order; ValueError if the spectrum is an estimate.
-    range : tuple of float
-        Smallest and largest node: the ends of an exact spectrum, bounds from inside for an estimate.
 
     Notes
     -----
@@ -87,15 +65,20 @@ class GroupSpectrum:
     """
 
     name: str
+    """Name of the operator or block."""
     size: int
+    """Number P of rows."""
     exact: bool
+    """Whether the nodes are all eigenvalues."""
     nodes: tuple[Array, ...]
     weights: tuple[Array, ...]
+    """Quadrature rules, one per probe; the weights of a rule sum to one."""
     shorter: tuple[tuple[Rule, ...], ...] = ()
+    """Rules (nodes, weights) with one, two, … Lanczos steps fewer, used to estimate what the rules do not resolve."""
 
     @property
     def eigenvalues(self) -> Array:
-        """All eigenvalues, ascending; refused where the spectrum is an estimate."""
+        """All eigenvalues in increasing order; ValueError if the spectrum is an estimate."""
         if not self.exact:
             raise ValueError(
                 f"{self.name} has {self.size} parameters: its spectrum is an estimate (density, cdf, moment), "
@@ -205,7 +188,7 @@ class GroupSpectrum:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Smallest and largest node: the ends of the spectrum where it is exact, inner bounds where it is not."""
+        """Smallest and largest node: the ends of an exact spectrum, bounds from inside for an estimate."""
         return min(float(t.min()) for t in self.nodes), max(float(t.max()) for t in self.nodes)
 
 

@@ -21,6 +21,7 @@ from scipy.linalg import eigh_tridiagonal
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.errors import ConvergenceError
 
 Array = NDArray[np.float64]
@@ -40,24 +41,10 @@ _ENDED = 1e-13
 """A Krylov space has ended where the next vector is no longer than this share of the entries of T."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Extremes:
     """Extreme eigenvalues of a symmetric operator with eigenvectors and residuals.
-
-    Parameters
-    ----------
-    values : ndarray
-        Eigenvalues, the outermost first.
-    vectors : ndarray
-        Unit eigenvectors, one per column.
-    residuals : ndarray
-        ``‖Hv − λv‖`` of each pair. An eigenvalue of H lies within the residual of the value; that no eigenvalue
-        further out was missed depends on the random start.
-
-    Attributes
-    ----------
-    spectral_norm : float
-        Largest absolute value among ``values``: the spectral norm if they are those of largest modulus.
 
     Examples
     --------
@@ -68,12 +55,16 @@ class Extremes:
     """
 
     values: Array
+    """Eigenvalues, the outermost first."""
     vectors: Array
+    """Unit eigenvectors, one per column."""
     residuals: Array
+    """``‖Hv − λv‖`` of each pair. An eigenvalue of H lies within the residual of the value; that no eigenvalue
+    further out was missed depends on the random start."""
 
     @property
     def spectral_norm(self) -> float:
-        """The largest modulus among ``values``."""
+        """Largest absolute value among ``values``: the spectral norm if they are those of largest modulus."""
         return float(np.abs(self.values).max())
 
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtr
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 
 Array = NDArray[np.float64]
 Family = Callable[[Array, int, float], Array | None]
@@ -117,27 +118,12 @@ ACTIVATIONS = tuple(_KINDS)
 """Names that :func:`activation` knows."""
 
 
+@documented
 @dataclass(frozen=True)
 class Activation:
     """A scalar activation function with its first three derivatives.
 
     Use :func:`activation` to make one.
-
-    Parameters
-    ----------
-    name : str
-        Name of the function.
-    parameter : float, optional
-        Its parameter, if it has one: the slope of "leaky_relu", beta of "swish".
-
-    Attributes
-    ----------
-    formula : str
-        The function in words.
-    kinks : tuple of float
-        Points where the first derivative jumps; empty for smooth functions.
-    piecewise_linear : bool
-        Whether all derivatives beyond the first vanish away from kinks.
 
     Notes
     -----
@@ -152,11 +138,13 @@ class Activation:
     """
 
     name: str
+    """Name of the function."""
     parameter: float = 0.0
+    """Its parameter, if it has one: the slope of "leaky_relu", beta of "swish"."""
 
     @property
     def formula(self) -> str:
-        """The function as written in the documentation."""
+        """The function in words."""
         return _KINDS[self.name].formula if self.name in _KINDS else self.name
 
     @property
@@ -171,7 +159,7 @@ class Activation:
 
     @property
     def piecewise_linear(self) -> bool:
-        """Whether all derivatives beyond the first vanish (away from kinks)."""
+        """Whether all derivatives beyond the first vanish away from kinks."""
         return self.name in ("identity", "relu", "leaky_relu")
 
     def __call__(self, z: ArrayLike) -> Array:

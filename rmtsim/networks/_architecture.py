@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._activations import activation as _activation
@@ -28,30 +29,10 @@ PARAMETRISATIONS = ("plain", "fan_in", "ntk")
 _OUTPUT_ITSELF = Loss("none")
 
 
+@documented
 @dataclass(frozen=True)
 class Architecture:
     """A network without its parameters: layers, positions of a convolutional input, and loss.
-
-    Parameters
-    ----------
-    layers : sequence of Layer
-        Layers from input to output. Convolutions come first; a dense layer after them reads all channels at all
-        positions, channel by channel. The last layer must be dense.
-    positions : int, optional
-        Number of positions of a convolutional input; 1 without convolutions.
-    loss : Loss, optional
-        Loss of one sample; by default the sum of the outputs.
-
-    Attributes
-    ----------
-    parameters : int
-        Number P of parameters.
-    inputs, outputs : int
-        Length of one input (channels × positions for convolutions) and of one output.
-    widths : tuple of int
-        Units or channels from input to output.
-    layout : Layout
-        Position of each weight and bias in the parameter vector.
 
     Raises
     ------
@@ -70,8 +51,12 @@ class Architecture:
     """
 
     layers: tuple[Layer, ...]
+    """Layers from input to output. Convolutions come first; a dense layer after them reads all channels at all
+    positions, channel by channel. The last layer must be dense."""
     positions: int = 1
+    """Number of positions of a convolutional input; 1 without convolutions."""
     loss: Loss = _OUTPUT_ITSELF
+    """Loss of one sample; by default the sum of the outputs."""
 
     def __post_init__(self) -> None:
         validate.integer("positions", self.positions, meaning="positions of a convolutional input")
@@ -103,12 +88,12 @@ class Architecture:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where parameters lie in the parameter vector."""
+        """Position of each weight and bias in the parameter vector."""
         return Layout(self.layers)
 
     @property
     def parameters(self) -> int:
-        """Number of parameters P."""
+        """Number P of parameters."""
         return self.layout.size
 
     @property
@@ -123,7 +108,7 @@ class Architecture:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Units (or channels) from input to output."""
+        """Units or channels from input to output."""
         return (self.layers[0].inputs, *(layer.outputs for layer in self.layers))
 
     def read_positions(self, index: int) -> int:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import documented
+
 GRAM_CHUNK = 2**22
 """Numbers in a band: 32 MiB, large enough for BLAS, small beside the matrices it works on."""
 
@@ -31,23 +33,13 @@ def squared_gram_rows(
         yield rows, gram
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class BlockEnergies:
     """Squared Frobenius norms of the Hessian blocks between the neurons of one layer.
 
     Block (i, j) holds the second derivatives of the loss in the parameters of neuron i and of neuron j (incoming
     weights, then the bias if there is one). The neurons of a :class:`~rmtsim.curvature.LinearModel` are its classes.
-
-    Parameters
-    ----------
-    diagonal : ndarray
-        ``‖H_ii‖²_F``, one number per neuron.
-    offdiagonal : float
-        Sum of ``‖H_ij‖²_F`` over all ordered pairs i ≠ j.
-    pairs : ndarray, optional
-        Table of ``‖H_ij‖²_F`` for all pairs, or None if only sums were computed.
-    layer : int, optional
-        Index of the layer, counted from zero.
 
     See Also
     --------
@@ -62,9 +54,13 @@ class BlockEnergies:
     """
 
     diagonal: NDArray[np.float64]
+    """``‖H_ii‖²_F``, one number per neuron."""
     offdiagonal: float
+    """Sum of ``‖H_ij‖²_F`` over all ordered pairs i ≠ j."""
     pairs: NDArray[np.float64] | None = None
+    """Table of ``‖H_ij‖²_F`` for all pairs, or None if only sums were computed."""
     layer: int = 0
+    """Index of the layer, counted from zero."""
 
     @property
     def neurons(self) -> int:

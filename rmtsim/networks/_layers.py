@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._activations import activation as known_activation
 
@@ -23,39 +24,12 @@ SOFTMAX = Activation("softmax")
 """The softmax over all outputs, as non-linear output of a network. Not a scalar function, so not among ACTIVATIONS."""
 
 
+@documented
 @dataclass(frozen=True)
 class Layer:
     """One layer of a network: z = scale·W r + b, followed by an activation.
 
     Use :func:`dense` or :func:`convolution` to make one.
-
-    Parameters
-    ----------
-    inputs, outputs : int
-        Units read and units of the layer; channels for a convolution.
-    activation : Activation
-        Activation function.
-    scale : float, optional
-        Factor in front of W.
-    deviation : float, optional
-        Standard deviation of a weight at initialisation.
-    bias : bool, optional
-        Whether the layer has a bias b.
-    bias_deviation : float, optional
-        Standard deviation of a bias at initialisation.
-    skip : bool, optional
-        Whether the activations before the layer are added to its own.
-    filter : int, optional
-        Filter size of a convolution, odd; zero for a dense layer.
-
-    Attributes
-    ----------
-    fan_in : int
-        Number of weights of one unit.
-    weight_shape : tuple of int
-        Shape of W: (out, in), or (out, in, filter) for a convolution.
-    parameters : int
-        Number of parameters.
 
     Examples
     --------
@@ -67,22 +41,30 @@ class Layer:
 
     inputs: int
     outputs: int
+    """Units read and units of the layer; channels for a convolution."""
     activation: Activation
+    """Activation function."""
     scale: float = 1.0
+    """Factor in front of W."""
     deviation: float = 1.0
+    """Standard deviation of a weight at initialisation."""
     bias: bool = False
+    """Whether the layer has a bias b."""
     bias_deviation: float = 0.0
+    """Standard deviation of a bias at initialisation."""
     skip: bool = False
+    """Whether the activations before the layer are added to its own."""
     filter: int = 0
+    """Filter size of a convolution, odd; zero for a dense layer."""
 
     @property
     def fan_in(self) -> int:
-        """Weights of one unit."""
+        """Number of weights of one unit."""
         return self.inputs * max(self.filter, 1)
 
     @property
     def weight_shape(self) -> tuple[int, ...]:
-        """Shape of W as the user sees it: (out, in), or (out, in, filter)."""
+        """Shape of W: (out, in), or (out, in, filter) for a convolution."""
         return (self.outputs, self.inputs, self.filter) if self.filter else (self.outputs, self.inputs)
 
     @property

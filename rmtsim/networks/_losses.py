@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.networks._softmax import from_top, log_sum_exp, others, softmax
 
 Array = NDArray[np.float64]
@@ -94,18 +95,12 @@ class SoftmaxCurvature:
 Curvature = DiagonalCurvature | SoftmaxCurvature
 
 
+@documented
 @dataclass(frozen=True)
 class Loss:
     """Loss of one sample as a function of the network's output.
 
     Use :func:`loss` to make one.
-
-    Parameters
-    ----------
-    name : str
-        "square", "cross_entropy", "logistic", "hinge", "absolute" or "none".
-    factor : float, optional
-        Factor of the square loss; 1 for ‖f − y‖².
 
     Examples
     --------
@@ -117,7 +112,9 @@ class Loss:
     """
 
     name: str
+    """"square", "cross_entropy", "logistic", "hinge", "absolute" or "none"."""
     factor: float = 1.0
+    """Factor of the square loss; 1 for ‖f − y‖²."""
 
     def targets(self, targets: Any, samples: int, outputs: int) -> Array:
         """Targets in the form that the other methods take.

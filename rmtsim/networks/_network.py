@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import describes
+from rmtsim._internal.docstrings import describes, documented
 from rmtsim.networks import _dense_hessian as dense_hessian
 from rmtsim.networks import _products as products
 from rmtsim.networks import _tangent_kernel as tangent_kernel
@@ -50,23 +50,10 @@ def representable(what: str, compute: Callable[[], Array]) -> Array:
     return result
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Network:
     """A neural network: an architecture with its parameters.
-
-    Parameters
-    ----------
-    architecture : Architecture
-        Layers and loss.
-    parameters : array_like
-        Parameter vector θ = (W₁, b₁, W₂, b₂, …), each part row-major.
-
-    Attributes
-    ----------
-    weights : list of ndarray
-        W₁, W₂, … as views: shape (out, in), or (out, in, filter) for convolutions.
-    biases : list of ndarray or None
-        b₁, b₂, …, None for a layer without bias.
 
     Raises
     ------
@@ -100,7 +87,9 @@ class Network:
     """
 
     architecture: Architecture
+    """Layers and loss."""
     parameters: Array
+    """Parameter vector θ = (W₁, b₁, W₂, b₂, …), each part row-major."""
 
     def __post_init__(self) -> None:
         validate.instance("architecture", self.architecture, Architecture)
@@ -150,7 +139,7 @@ class Network:
 
     @property
     def weights(self) -> list[Array]:
-        """W₁, W₂, … as views: (out, in), or (out, in, filter) for convolutions."""
+        """W₁, W₂, … as views: shape (out, in), or (out, in, filter) for convolutions."""
         parts = self.architecture.layout.split(self.parameters)
         return [
             w.reshape(layer.weight_shape)
@@ -159,7 +148,7 @@ class Network:
 
     @property
     def biases(self) -> list[Array | None]:
-        """b₁, b₂, …, None where a layer has none."""
+        """b₁, b₂, …, None for a layer without bias."""
         return [b for _, b in self.architecture.layout.split(self.parameters)]
 
     # -- passes

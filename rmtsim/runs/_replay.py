@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.runs._identity.code_version import version_of
 from rmtsim.runs._work import BatchKey, Outcome
 
@@ -24,22 +25,17 @@ _WHOLE_SHARE, _WHOLE_SECONDS = 0.2, 2.0
 """The same for claims outside of rmtsim, up to which whole batches are computed and not one replicate of them."""
 
 
+@documented
 @dataclass(frozen=True)
 class Check:
-    """How much is replayed.
-
-    Parameters
-    ----------
-    batches : float, optional
-        Stored batches of every size that are computed again, without a limit of cost; ``math.inf`` for all of them.
-        By default it is one of every size for claims outside of rmtsim, which may read data and use libraries
-        unknown to rmtsim, and one of every size within a limit of cost for the others. 0 limits the cost for all.
-    salt : bytes
-        Changes the choice; by default a new random value in every run.
-    """
+    """How much is replayed."""
 
     batches: float | None = None
+    """Stored batches of every size that are computed again, without a limit of cost; ``math.inf`` for all of them.
+    By default it is one of every size for claims outside of rmtsim, which may read data and use libraries
+    unknown to rmtsim, and one of every size within a limit of cost for the others. 0 limits the cost for all."""
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(8))
+    """Changes the choice; by default a new random value in every run."""
 
 
 @dataclass(frozen=True)

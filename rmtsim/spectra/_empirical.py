@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws._base import FloatArray, SpectralLaw
 from rmtsim.laws._distribution import pointwise
@@ -19,53 +20,32 @@ Distance = Literal["kolmogorov", "wasserstein"]
 Null = Literal["matrix", "independent"]
 
 
+@documented
 @dataclass(frozen=True)
 class DistanceTest:
-    """Result of a test of a measured spectrum against a law.
-
-    Parameters
-    ----------
-    distance : float
-        Distance between spectrum and law.
-    threshold : float
-        Distance that is exceeded with probability at most ``level`` if the law is true.
-    level : float
-        False-alarm probability.
-    p_value : float
-        Monte Carlo p-value.
-
-    Attributes
-    ----------
-    rejected : bool
-        Whether the distance exceeds the threshold.
-    """
+    """Result of a test of a measured spectrum against a law."""
 
     distance: float
+    """Distance between spectrum and law."""
     threshold: float
+    """Distance that is exceeded with probability at most ``level`` if the law is true."""
     level: float
+    """False-alarm probability."""
     p_value: float
+    """Monte Carlo p-value."""
 
     @property
     def rejected(self) -> bool:
-        """Whether the distance exceeds its null level."""
+        """Whether the distance exceeds the threshold."""
         return self.distance > self.threshold
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class EmpiricalSpectrum:
     """Empirical distribution of n eigenvalues, to be compared with a law.
 
     Use :func:`empirical` to make one.
-
-    Parameters
-    ----------
-    eigenvalues : ndarray
-        Eigenvalues in increasing order.
-
-    Attributes
-    ----------
-    size : int
-        Number n of eigenvalues.
 
     Examples
     --------
@@ -78,10 +58,11 @@ class EmpiricalSpectrum:
     """
 
     eigenvalues: FloatArray
+    """Eigenvalues in increasing order."""
 
     @property
     def size(self) -> int:
-        """Number of eigenvalues."""
+        """Number n of eigenvalues."""
         return int(self.eigenvalues.size)
 
     @pointwise("Shares in [0, 1].")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import _words as words
 from rmtsim.spectra._bulk import Goodness
@@ -26,30 +27,10 @@ DOUBT = 0.01
 """Below this p-value the bulk does not fit, σ comes from its upper part, and Tracy–Widom p-values give no rank."""
 
 
+@documented
 @dataclass(frozen=True)
 class Outlier:
     """An eigenvalue outside the bulk and the population eigenvalue (spike) that explains it.
-
-    Parameters
-    ----------
-    eigenvalue : float
-        The eigenvalue.
-    log10_p : float or None
-        Decimal logarithm of its p-value, corrected for the eigenvalues tested before it; None, like the following, if
-        there is no bulk to test against.
-    spike : float or None
-        Eigenvalue of the population: of the covariance of the features, or of the signal added to a Wigner matrix.
-    spike_error : float or None
-        Standard error of the spike for Gaussian entries; infinite at the threshold.
-    alignment : float or None
-        Limit of the squared cosine between the eigenvector of the outlier and that of the population.
-    sample_alignment : float or None
-        The same on the other side of the matrix (samples, or rows of a weight matrix); equal for a Wigner matrix.
-
-    Attributes
-    ----------
-    p_value : float or None
-        ``10**log10_p``; zero if it underflows.
 
     Examples
     --------
@@ -63,91 +44,33 @@ class Outlier:
     """
 
     eigenvalue: float
+    """The eigenvalue."""
     log10_p: float | None = None
+    """Decimal logarithm of its p-value, corrected for the eigenvalues tested before it; None, like the following, if
+    there is no bulk to test against."""
     spike: float | None = None
+    """Eigenvalue of the population: of the covariance of the features, or of the signal added to a Wigner matrix."""
     spike_error: float | None = None
+    """Standard error of the spike for Gaussian entries; infinite at the threshold."""
     alignment: float | None = None
+    """Limit of the squared cosine between the eigenvector of the outlier and that of the population."""
     sample_alignment: float | None = None
+    """The same on the other side of the matrix (samples, or rows of a weight matrix); equal for a Wigner matrix."""
 
     @property
     def p_value(self) -> float | None:
-        """10^log10_p, zero below the smallest double."""
+        """``10**log10_p``; zero if it underflows."""
         if self.log10_p is None:
             return None
         return float(10.0**self.log10_p) if self.log10_p > -320 else 0.0
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Spectrum:
     """A measured spectrum with its fitted bulk and its outliers.
 
     Made by :func:`spectrum`.
-
-    Parameters
-    ----------
-    name : str
-        Name of the spectrum.
-    kind : {"covariance", "wigner"}
-        Sample covariance or symmetric matrix.
-    eigenvalues : ndarray
-        All given eigenvalues in decreasing order.
-    dimension : int
-        Number of features, or rows of a symmetric matrix.
-    samples : int or None
-        Number of samples; None for a symmetric matrix.
-    zeros : int
-        Number of zero eigenvalues: the null space of fewer samples than features, and features that do not vary.
-    level : float
-        Probability of any false outlier.
-    sigma, sigma_error : float or None
-        Standard deviation of a matrix entry in the bulk, and its standard error; None if there is no bulk.
-    method : {"trace", "trimmed", "none"}
-        Whether sigma was fitted to the whole bulk, or, if that does not fit, without its lower quarter.
-    law : SpectralLaw or None
-        Fitted law of the bulk; None if none can be fitted (``reason`` says why).
-    outliers : tuple of Outlier
-        Eigenvalues outside the bulk; without a law, those more than three quartile ranges beyond the quartiles.
-    next_log10_p : float
-        Decimal logarithm of the p-value of the most extreme eigenvalue that was left in the bulk.
-    goodness : Goodness or None
-        Chi-squared test of the bulk; None if it is too small.
-    bulk : ndarray
-        Eigenvalues of the bulk in decreasing order.
-    population : PopulationEstimate or None
-        Estimated population, if it was requested.
-    test : {"tracy-widom", "permutations", "signs"}
-        Null against which the outliers were tested.
-    choice : str
-        Why this null was used; empty if the data are compatible with white noise.
-    reason : str
-        Why there is no rank; empty if there is one.
-    masses : tuple of Mass
-        Groups of eigenvalues that coincide to rounding, in decreasing order.
-    most : int or None
-        Largest number of components that the eigenvalues are compatible with at the level, if it was determined.
-    scale : float
-        Power of two by which the source was divided, so that squares of its numbers are doubles; one unless they are
-        above 1e100 or below 1e-100. Eigenvalues and all that follows from them refer to the divided source.
-
-    Attributes
-    ----------
-    edges : tuple of float or None
-        Lower and upper end of the fitted law.
-    rank : int or None
-        Estimated rank of the signal: the number of outliers. None if no null fits the bulk; then ``reason`` says why,
-        and the outliers are a guide without a level.
-    rank_interval : tuple of int or None
-        Least and largest number of components, each at the level.
-    fits : bool or None
-        Whether the p-value of the fit is at least 0.01 (or ``level``, if smaller); None if the bulk is too small.
-    p_value : float or None
-        p-value of the fit.
-    bulk_share : float
-        Share of the variance in the bulk: of Σλ, or of Σλ² about the centre for a symmetric matrix.
-    stable_rank : float
-        Σλ/max λ for a covariance, Σλ²/max λ² for a symmetric matrix.
-    tail : PowerTail or None
-        Power law of the largest eigenvalues of a covariance, if the bulk does not fit.
 
     Examples
     --------
@@ -161,43 +84,67 @@ class Spectrum:
     """
 
     name: str
+    """Name of the spectrum."""
     kind: Kind
+    """Sample covariance or symmetric matrix."""
     eigenvalues: FloatArray
+    """All given eigenvalues in decreasing order."""
     dimension: int
+    """Number of features, or rows of a symmetric matrix."""
     samples: int | None
+    """Number of samples; None for a symmetric matrix."""
     zeros: int
+    """Number of zero eigenvalues: the null space of fewer samples than features, and features that do not vary."""
     level: float
+    """Probability of any false outlier."""
     sigma: float | None
     sigma_error: float | None
+    """Standard deviation of a matrix entry in the bulk, and its standard error; None if there is no bulk."""
     method: Literal["trace", "trimmed", "none"]
+    """Whether sigma was fitted to the whole bulk, or, if that does not fit, without its lower quarter."""
     law: SpectralLaw | None
+    """Fitted law of the bulk; None if none can be fitted (``reason`` says why)."""
     outliers: tuple[Outlier, ...]
+    """Eigenvalues outside the bulk; without a law, those more than three quartile ranges beyond the quartiles."""
     next_log10_p: float
+    """Decimal logarithm of the p-value of the most extreme eigenvalue that was left in the bulk."""
     goodness: Goodness | None
+    """Chi-squared test of the bulk; None if it is too small."""
     bulk: FloatArray
+    """Eigenvalues of the bulk in decreasing order."""
     population: PopulationEstimate | None = None
+    """Estimated population, if it was requested."""
     test: Literal["tracy-widom", "permutations", "signs"] = "tracy-widom"
+    """Null against which the outliers were tested."""
     choice: str = ""
+    """Why this null was used; empty if the data are compatible with white noise."""
     reason: str = ""
+    """Why there is no rank; empty if there is one."""
     masses: tuple[Mass, ...] = ()
+    """Groups of eigenvalues that coincide to rounding, in decreasing order."""
     scale: float = 1.0
+    """Power of two by which the source was divided, so that squares of its numbers are doubles; one unless they are
+    above 1e100 or below 1e-100. Eigenvalues and all that follows from them refer to the divided source."""
     most: int | None = None
+    """Largest number of components that the eigenvalues are compatible with at the level, if it was determined."""
 
     @property
     def edges(self) -> tuple[float, float] | None:
-        """Where the bulk ends in the limit: first and last point of the law's support."""
+        """Lower and upper end of the fitted law."""
         if self.law is None:
             return None
         return self.law.support[0][0], self.law.support[-1][1]
 
     @property
     def rank(self) -> int | None:
-        """Estimated rank of the signal: the number of outliers; None if no null fits the bulk."""
+        """Estimated rank of the signal: the number of outliers. None if no null fits the bulk; then ``reason`` says
+        why, and the outliers are a guide without a level.
+        """
         return None if self.reason else len(self.outliers)
 
     @property
     def rank_interval(self) -> tuple[int, int] | None:
-        """Least and largest number of components, each at the level; None if there is no rank.
+        """Least and largest number of components, each at the level.
 
         At least so many are not noise. A further one would lift its eigenvalue above the largest of the noise: the
         upper end counts the eigenvalues that lie above all but the lowest ``level`` of what the largest eigenvalue of
@@ -209,17 +156,17 @@ class Spectrum:
 
     @property
     def fits(self) -> bool | None:
-        """Whether the p-value of the fit is at least 0.01 (or the level, if smaller); None if the bulk is too small."""
+        """Whether the p-value of the fit is at least 0.01 (or ``level``, if smaller); None if the bulk is too small."""
         return None if self.goodness is None else self.goodness.p_value >= min(self.level, DOUBT)
 
     @property
     def p_value(self) -> float | None:
-        """Chance of a bulk that fits worse than this one, if its law is true (χ², not simulated)."""
+        """p-value of the fit."""
         return None if self.goodness is None else self.goodness.p_value
 
     @property
     def bulk_share(self) -> float:
-        """Share of the variance, Σλ (Wigner: Σλ² about the centre), that lies in the bulk."""
+        """Share of the variance in the bulk: of Σλ, or of Σλ² about the centre for a symmetric matrix."""
         bulk, values = self.bulk, self.eigenvalues
         if self.kind == "wigner":
             centre = float(np.median(values)) if self.edges is None else 0.5 * (self.edges[0] + self.edges[1])
@@ -233,14 +180,14 @@ class Spectrum:
 
     @property
     def stable_rank(self) -> float:
-        """Σλ/λ₁ for a covariance (‖W‖²_F/‖W‖² of its matrix), Σλ²/max λ² for a symmetric one; zero if all are."""
+        """Σλ/max λ for a covariance, Σλ²/max λ² for a symmetric matrix."""
         values = self.eigenvalues if self.kind == "covariance" else self.eigenvalues**2
         largest = float(values.max())
         return math.fsum(values) / largest if largest else 0.0
 
     @cached_property
     def tail(self) -> PowerTail | None:
-        """A power law fitted to the largest eigenvalues, where the bulk does not fit its law."""
+        """Power law of the largest eigenvalues of a covariance, if the bulk does not fit."""
         if self.fits is not False or self.kind != "covariance":
             return None
         from rmtsim.spectra._tail import power_tail

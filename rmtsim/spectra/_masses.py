@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 
 FloatArray = NDArray[np.float64]
 
@@ -23,19 +24,10 @@ _FENCES = 3.0
 """Tukey's outer fences lie this many quartile ranges beyond the quartiles."""
 
 
+@documented
 @dataclass(frozen=True)
 class Mass:
     """Eigenvalues that coincide to rounding.
-
-    Parameters
-    ----------
-    value : float
-        Their mean; zero if they are zero to rounding.
-    count : int
-        Number of eigenvalues. It is one only if a single eigenvalue lies outside all masses: one value has no density,
-        so that it counts as a mass too.
-    share : float
-        Their share of all eigenvalues.
 
     Examples
     --------
@@ -46,8 +38,12 @@ class Mass:
     """
 
     value: float
+    """Their mean; zero if they are zero to rounding."""
     count: int
+    """Number of eigenvalues. It is one only if a single eigenvalue lies outside all masses: one value has no density,
+    so that it counts as a mass too."""
     share: float
+    """Their share of all eigenvalues."""
 
 
 def rounding(values: FloatArray) -> float:

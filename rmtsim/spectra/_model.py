@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rmtsim._internal import plain, validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.spectra._fitted import Spectrum
 from rmtsim.spectra._make import spectrum
 from rmtsim.spectra._reading import checked_level
@@ -22,18 +23,10 @@ _ELONGATED = 4
 """Matrices longer than this many widths go through their Gram matrix, whose small eigenvalues stay accurate there."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class LayerSpectrum:
     """Spectrum of one layer of a model.
-
-    Parameters
-    ----------
-    name : str
-        Name of the layer.
-    shape : tuple of int
-        Shape of its weights as stored.
-    spectrum : Spectrum
-        Spectrum of the weight matrix.
 
     Examples
     --------
@@ -45,8 +38,11 @@ class LayerSpectrum:
     """
 
     name: str
+    """Name of the layer."""
     shape: tuple[int, ...]
+    """Shape of its weights as stored."""
     spectrum: Spectrum
+    """Spectrum of the weight matrix."""
 
     def row(self) -> dict[str, Any]:
         """One row of the table of a model.
@@ -76,27 +72,12 @@ class LayerSpectrum:
         }
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class ModelSpectrum:
     """Spectra of the weight matrices of a model.
 
     Made by :func:`model_spectrum`.
-
-    Parameters
-    ----------
-    name : str
-        Name of the model.
-    level : float
-        Probability of any false outlier in a layer.
-    layers : tuple of LayerSpectrum
-        Layers with a bulk.
-    skipped : tuple of (str, str)
-        Names of the other layers, with the reason.
-
-    Attributes
-    ----------
-    left_out : dict
-        Names of skipped layers by reason.
 
     Examples
     --------
@@ -108,13 +89,17 @@ class ModelSpectrum:
     """
 
     name: str
+    """Name of the model."""
     level: float
+    """Probability of any false outlier in a layer."""
     layers: tuple[LayerSpectrum, ...]
+    """Layers with a bulk."""
     skipped: tuple[tuple[str, str], ...]
+    """Names of the other layers, with the reason."""
 
     @property
     def left_out(self) -> dict[str, list[str]]:
-        """Names of the layers left out, by the reason."""
+        """Names of skipped layers by reason."""
         reasons: dict[str, list[str]] = {}
         for name, reason in self.skipped:
             reasons.setdefault(reason, []).append(name)

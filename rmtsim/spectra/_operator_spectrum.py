@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws import Semicircle, TracyWidom, wigner_edge
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.matrix_free import GroupSpectrum
@@ -43,53 +44,12 @@ _CAUTION = 2.0
 """Standard errors of the bulk's ends by which an eigenvalue must lie further out than Tracy–Widom asks."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class OperatorSpectrum:
     """Ends and bulk of a symmetric operator that is too large to be diagonalised.
 
     Made by :func:`spectrum`.
-
-    Parameters
-    ----------
-    name : str
-        Name of the operator.
-    dimension : int
-        Number of rows.
-    level : float
-        Probability of any false outlier.
-    top, bottom : ndarray
-        Largest eigenvalues in decreasing and smallest in increasing order, as far as Lanczos iterations converged.
-    residuals : tuple of ndarray
-        ``‖Hv − λv‖`` of both; an eigenvalue lies within it of each value.
-    density : GroupSpectrum
-        Distribution of all other eigenvalues, with errors (see :class:`rmtsim.matrix_free.GroupSpectrum`).
-    centre, centre_error : float
-        Centre of the fitted semicircle and its standard error.
-    sigma, sigma_error : float
-        Standard deviation of an entry off the diagonal, if the bulk is a semicircle, and its standard error.
-    outliers : tuple of Outlier
-        Eigenvalues outside the bulk.
-    next_log10_p : float
-        Decimal logarithm of the p-value of the most extreme eigenvalue that was left in the bulk.
-    goodness : Goodness
-        Test of the semicircle: Hotelling's T² of Chebyshev averages from degree 3 on.
-    complete : tuple of bool
-        Whether all outliers at the top and at the bottom were found.
-
-    Attributes
-    ----------
-    law : SpectralLaw
-        The fitted semicircle.
-    edges : tuple of float
-        Its ends.
-    range : tuple of float
-        Smallest and largest known eigenvalue or node: bounds from inside for the ends of the spectrum.
-    rank : int
-        Number of outliers.
-    fits : bool
-        Whether a semicircle fits within the errors of the probes.
-    p_value : float
-        p-value of the fit.
 
     Examples
     --------
@@ -106,20 +66,32 @@ class OperatorSpectrum:
     """
 
     name: str
+    """Name of the operator."""
     dimension: int
+    """Number of rows."""
     level: float
+    """Probability of any false outlier."""
     top: FloatArray
     bottom: FloatArray
+    """Largest eigenvalues in decreasing and smallest in increasing order, as far as Lanczos iterations converged."""
     residuals: tuple[FloatArray, FloatArray]
+    """``‖Hv − λv‖`` of both; an eigenvalue lies within it of each value."""
     density: GroupSpectrum
+    """Distribution of all other eigenvalues, with errors (see :class:`rmtsim.matrix_free.GroupSpectrum`)."""
     centre: float
     centre_error: float
+    """Centre of the fitted semicircle and its standard error."""
     sigma: float
     sigma_error: float
+    """Standard deviation of an entry off the diagonal, if the bulk is a semicircle, and its standard error."""
     outliers: tuple[Outlier, ...]
+    """Eigenvalues outside the bulk."""
     next_log10_p: float
+    """Decimal logarithm of the p-value of the most extreme eigenvalue that was left in the bulk."""
     goodness: Goodness
+    """Test of the semicircle: Hotelling's T² of Chebyshev averages from degree 3 on."""
     complete: tuple[bool, bool]
+    """Whether all outliers at the top and at the bottom were found."""
 
     @property
     def law(self) -> SpectralLaw:
@@ -128,29 +100,29 @@ class OperatorSpectrum:
 
     @property
     def edges(self) -> tuple[float, float]:
-        """Where the fitted bulk ends."""
+        """Its ends."""
         half = 2 * self.sigma * math.sqrt(self.dimension)
         return self.centre - half, self.centre + half
 
     @property
     def range(self) -> tuple[float, float]:
-        """Of the settled eigenvalues and the probes' nodes: inner bounds of the spectrum's ends."""
+        """Smallest and largest known eigenvalue or node: bounds from inside for the ends of the spectrum."""
         low, high = self.density.range
         return min([low, *self.bottom]), max([high, *self.top])
 
     @property
     def rank(self) -> int:
-        """Outliers found."""
+        """Number of outliers."""
         return len(self.outliers)
 
     @property
     def fits(self) -> bool:
-        """Whether the bulk is a semicircle as far as the probes show."""
+        """Whether a semicircle fits within the errors of the probes."""
         return self.goodness.p_value >= self.level
 
     @property
     def p_value(self) -> float:
-        """Chance of probes that differ more from the best semicircle, if the density is one."""
+        """p-value of the fit."""
         return self.goodness.p_value
 
     def report(self) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._masses import LEAST
 from rmtsim.spectra._population_fit import Fit, fitted_population
@@ -23,16 +24,10 @@ _POINTS = 40
 """Places at which the bands are computed; between them they are continued as the cdf is, monotone."""
 
 
+@documented
 @dataclass(frozen=True)
 class Interval:
     """A confidence interval with its best value.
-
-    Parameters
-    ----------
-    value : float
-        Value of the best population.
-    lower, upper : float
-        Smallest and largest value among the populations that explain the eigenvalues.
 
     Examples
     --------
@@ -44,51 +39,18 @@ class Interval:
     """
 
     value: float
+    """Value of the best population."""
     lower: float
     upper: float
+    """Smallest and largest value among the populations that explain the eigenvalues."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class PopulationEstimate:
     """Estimated eigenvalues of a population covariance, with simultaneous confidence intervals.
 
     Made by :func:`deconvolve`.
-
-    Parameters
-    ----------
-    name : str
-        Name of the estimate.
-    dimension : int
-        Number of features that vary, those of spikes included.
-    samples : int
-        Number of samples.
-    level : float
-        Probability that any interval misses.
-    spikes : tuple of float
-        Population values of the outliers that were separated.
-    unit : float
-        Unit of the fit.
-
-    Attributes
-    ----------
-    places, shares : ndarray
-        Values of the best population in increasing order, and the share of the features at each.
-    p_value : float
-        Upper bound of the p-value of the best population; small if no population explains the eigenvalues.
-    statistic : float
-        Chi-squared statistic of the best population.
-    sums : int
-        Number of polynomial sums in it.
-    explained : bool
-        Whether some population explains the eigenvalues at the level.
-    law : SpikedCovariance
-        Limit spectrum of a sample covariance of the best population.
-    range : tuple of float
-        Smallest and largest population value considered.
-    points : ndarray
-        Points of the confidence bands, equally spaced on a logarithmic scale.
-    bands : tuple of ndarray
-        Lower and upper confidence band of the cdf at ``points``.
 
     Notes
     -----
@@ -105,16 +67,22 @@ class PopulationEstimate:
     """
 
     name: str
+    """Name of the estimate."""
     dimension: int
+    """Number of features that vary, those of spikes included."""
     samples: int
+    """Number of samples."""
     level: float
+    """Probability that any interval misses."""
     spikes: tuple[float, ...]
+    """Population values of the outliers that were separated."""
     unit: float
+    """Unit of the fit."""
     _fit: Fit
 
     @property
     def places(self) -> FloatArray:
-        """Values of the best population, ascending."""
+        """Values of the best population, in increasing order."""
         return np.asarray(self._fit.atoms[0] * self.unit)
 
     @property
@@ -124,17 +92,17 @@ class PopulationEstimate:
 
     @property
     def p_value(self) -> float:
-        """Bounds the chance of sums that are explained worse; small means that no population explains these."""
+        """Upper bound of the p-value of the best population; small if no population explains the eigenvalues."""
         return self._fit.p_value
 
     @property
     def statistic(self) -> float:
-        """χ² of the best population."""
+        """Chi-squared statistic of the best population."""
         return self._fit.statistic
 
     @property
     def sums(self) -> int:
-        """Number of polynomial sums that were used."""
+        """Number of polynomial sums in it."""
         return self._fit.freedom
 
     @property
@@ -145,7 +113,7 @@ class PopulationEstimate:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Where values were looked for: others would put sample eigenvalues outside the bulk."""
+        """Smallest and largest population value considered."""
         return float(self._fit.grid[0] * self.unit), float(self._fit.grid[-1] * self.unit)
 
     def explains(self, population: ArrayLike, weights: ArrayLike | None = None) -> bool:
@@ -294,13 +262,13 @@ class PopulationEstimate:
 
     @cached_property
     def points(self) -> FloatArray:
-        """Places of the bands, in equal steps of the logarithm."""
+        """Points of the confidence bands, equally spaced on a logarithmic scale."""
         first, last = self.range
         return np.geomspace(first, last, _POINTS)
 
     @cached_property
     def bands(self) -> tuple[FloatArray, FloatArray]:
-        """Least and largest cdf at :attr:`points`."""
+        """Lower and upper confidence band of the cdf at ``points``."""
         ends = [self.cdf(float(point)) for point in self.points]
         return np.array([e.lower for e in ends]), np.array([e.upper for e in ends])
 
@@ -351,7 +319,7 @@ class PopulationEstimate:
 
     @cached_property
     def explained(self) -> bool:
-        """Whether some population lies in the set at the level."""
+        """Whether some population explains the eigenvalues at the level."""
         return self._fit.extremes(np.zeros(self._fit.grid.size), self.level) is not None
 
     def to_dict(self) -> dict[str, Any]:

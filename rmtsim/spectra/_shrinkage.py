@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 
 Array = NDArray[np.float64]
 
@@ -18,20 +19,12 @@ _TERMS = 24
 """Last term of the kernel's series: its argument is at most 1/4, and 4^-25 is below the rounding error."""
 
 
+@documented
 @dataclass(frozen=True, eq=False)
 class Shrinkage:
     """A covariance matrix with shrunken eigenvalues.
 
     Made by :func:`shrink_covariance`.
-
-    Parameters
-    ----------
-    covariance : ndarray
-        Matrix with the eigenvectors of the sample covariance and the shrunken eigenvalues.
-    sample_eigenvalues, eigenvalues : ndarray
-        Eigenvalues before and after shrinkage, in increasing order of the former.
-    samples : int
-        Degrees of freedom: number of rows, minus one if means were subtracted.
 
     Examples
     --------
@@ -42,9 +35,12 @@ class Shrinkage:
     """
 
     covariance: Array
+    """Matrix with the eigenvectors of the sample covariance and the shrunken eigenvalues."""
     sample_eigenvalues: Array
     eigenvalues: Array
+    """Eigenvalues before and after shrinkage, in increasing order of the former."""
     samples: int
+    """Degrees of freedom: number of rows, minus one if means were subtracted."""
 
 
 def shrink_covariance(data: NDArray[np.floating], *, centre: bool = True) -> Shrinkage:

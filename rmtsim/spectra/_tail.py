@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 
 _LEAST = 10
 """Eigenvalues that a tail needs."""
@@ -16,23 +17,10 @@ _CUTS = 200
 """Cuts that are tried at most."""
 
 
+@documented
 @dataclass(frozen=True)
 class PowerTail:
     """Power law fitted to the largest eigenvalues: density proportional to λ^(−exponent) above a cut.
-
-    Parameters
-    ----------
-    exponent : float
-        Exponent of the density.
-    error : float
-        ``(exponent − 1)/√count``, the standard error for independent values; only a guide for eigenvalues, which
-        repel.
-    cut : float
-        Beginning of the tail.
-    count : int
-        Number of eigenvalues above the cut.
-    distance : float
-        Kolmogorov distance between these and the fitted law.
 
     Examples
     --------
@@ -44,10 +32,16 @@ class PowerTail:
     """
 
     exponent: float
+    """Exponent of the density."""
     error: float
+    """``(exponent − 1)/√count``, the standard error for independent values; only a guide for eigenvalues, which
+    repel."""
     cut: float
+    """Beginning of the tail."""
     count: int
+    """Number of eigenvalues above the cut."""
     distance: float
+    """Kolmogorov distance between these and the fitted law."""
 
 
 def power_tail(eigenvalues: ArrayLike) -> PowerTail | None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
@@ -18,22 +19,10 @@ from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 Array = NDArray[np.float64]
 
 
+@documented
 @dataclass(frozen=True)
 class HessianCase:
     """A fully connected network with data: f(x) = W_L σ(… σ(W₁ x)), without biases.
-
-    Parameters
-    ----------
-    name : str
-        Name of the case.
-    weights : tuple of ndarray
-        W₁, …, W_L, each of shape (out, in).
-    activation : {"tanh", "relu", "identity"}
-        σ.
-    loss : {"square", "cross_entropy"}
-        The mean over samples of Σ(f - y)², or of the cross-entropy -Σ y log softmax(f).
-    inputs, targets : ndarray
-        One row per sample; targets of the cross-entropy are one-hot.
 
     Examples
     --------
@@ -44,11 +33,16 @@ class HessianCase:
     """
 
     name: str
+    """Name of the case."""
     weights: tuple[Array, ...]
+    """W₁, …, W_L, each of shape (out, in)."""
     activation: str
+    """σ: "tanh", "relu" or "identity"."""
     loss: str
+    """The loss "square" or "cross_entropy": the mean over samples of Σ(f - y)², or of -Σ y log softmax(f)."""
     inputs: Array
     targets: Array
+    """One row per sample; targets of the cross-entropy are one-hot."""
 
     @property
     def parameters(self) -> int:

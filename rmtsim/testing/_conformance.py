@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import stream
 from rmtsim.claims import claim
 from rmtsim.testing._assertions import MEAN_SIZES
@@ -18,18 +19,10 @@ LEVEL = 1e-3
 """Error probability of one random check."""
 
 
+@documented
 @dataclass(frozen=True)
 class Check:
     """One property of the checked code.
-
-    Parameters
-    ----------
-    name : str
-        The property.
-    verdict : Verdict or None
-        The verdict; None if the code does not offer what the check needs.
-    words : str
-        Numbers behind it.
 
     Examples
     --------
@@ -39,25 +32,17 @@ class Check:
     """
 
     name: str
+    """The property."""
     verdict: Verdict | None
+    """The verdict; None if the code does not offer what the check needs."""
     words: str = ""
+    """Numbers behind it."""
 
 
+@documented
 @dataclass(frozen=True)
 class Conformance:
     """Result of the checks of one object.
-
-    Parameters
-    ----------
-    name : str
-        What was checked.
-    checks : tuple of Check
-        The properties.
-
-    Attributes
-    ----------
-    passed : bool
-        Whether no property is refuted.
 
     Examples
     --------
@@ -69,7 +54,9 @@ class Conformance:
     """
 
     name: str
+    """What was checked."""
     checks: tuple[Check, ...]
+    """The properties."""
 
     @property
     def failed(self) -> tuple[Check, ...]:

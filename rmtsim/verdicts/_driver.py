@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.claims._model import Claim
 from rmtsim.runs._process import shielded
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Runner
@@ -25,30 +26,10 @@ from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 
 
+@documented
 @dataclass(frozen=True)
 class Progress:
     """State of a run, passed to the function ``progress`` of :func:`verify`.
-
-    Parameters
-    ----------
-    claim : str
-        Id of the claim that made progress.
-    fraction : float
-        Share of its budget that is spent.
-    finished, total : int
-        Parameter points with a verdict, and all parameter points.
-    verdict : str, optional
-        Verdict at the point, once there is one.
-    interval : tuple of float, optional
-        Current interval at the point.
-    spent : float, optional
-        Nominal seconds spent on all points.
-    foreseen : float, optional
-        Nominal seconds still expected for all points.
-    reused : int, optional
-        Batches of this claim that were in the store.
-    result : ClaimResult, optional
-        Result of the claim, once all its points have a verdict.
 
     Examples
     --------
@@ -60,15 +41,24 @@ class Progress:
     """
 
     claim: str
+    """Id of the claim that made progress."""
     fraction: float
+    """Share of its budget that is spent."""
     finished: int
     total: int
+    """Parameter points with a verdict, and all parameter points."""
     verdict: str = ""
+    """Verdict at the point, once there is one."""
     interval: tuple[float, float] | None = None
+    """Current interval at the point."""
     spent: float = 0.0
+    """Nominal seconds spent on all points."""
     foreseen: float = math.inf
+    """Nominal seconds still expected for all points."""
     reused: int = 0
+    """Batches of this claim that were in the store."""
     result: ClaimResult | None = None
+    """Result of the claim, once all its points have a verdict."""
 
 
 @dataclass

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.claims._model import LEVEL, Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._severity import Grade, Severity, why_weak
@@ -69,79 +70,10 @@ class ModelRow:
         }
 
 
+@documented
 @dataclass(frozen=True, kw_only=True)
 class PointResult:
     """Verdict at one parameter point, with all numbers it depends on.
-
-    Parameters
-    ----------
-    parameters : dict
-        The parameter point.
-    verdict : Verdict
-        The verdict.
-    predicted : float or None
-        Stated value: limit, amplitude, exponent of a rate or bound.
-    estimate : float or None
-        Estimate of the quantity.
-    interval : tuple of float
-        Confidence interval over all admissible finite-size models.
-    level : float
-        Error probability of the interval.
-    tolerance : float
-        Half-width of the zone around the prediction that counts as equal.
-    sizes, replicates : tuple of int
-        Sizes and the number of replicates at each.
-    values, errors : tuple of float
-        Mean of the quantity at each size (scaled for a rate with an amplitude) and its standard error; for a
-        computed quantity its numerical error.
-    quantity : str, optional
-        What is estimated: "limit", "amplitude", "exponent", "bound", "error" or "probability".
-    statistical : float, optional
-        Half-width due to chance; for a computed quantity, due to extrapolation in the best model.
-    model : float, optional
-        Additional half-width due to the choice of the finite-size model.
-    models : tuple of ModelRow, optional
-        Finite-size models with their intervals.
-    best_model : str, optional
-        Model of the estimate.
-    weights : tuple of float, optional
-        Richardson weights: estimate = Σ weight·value; empty if the estimate is not linear.
-    reason : str, optional
-        Reason of the verdict, in words.
-    lacks : tuple of Need, optional
-        What an inconclusive verdict lacks.
-    warnings : tuple of Warned, optional
-        What a reader is warned of in the first line of the verdict.
-    declared_sizes : tuple of int, optional
-        Sizes that the claim declares; ``sizes`` are those measured.
-    voting : tuple of int, optional
-        Sizes whose own interval would show a deviation that matters.
-    deviations : tuple of float, optional
-        Standard deviation of a replicate at each size.
-    more : float or None, optional
-        Nominal seconds that would decide an inconclusive verdict, if more of the same would.
-    e_value, e_value_for : float or None, optional
-        Evidence against and for the statement; the expectation is at most 1 if the statement is true, or false.
-    breakdown : float or None, optional
-        Exponent of the slowest finite-size correction under which the verdict remains valid; None if it does not
-        apply.
-    excluded_rate : float or None, optional
-        For a confirmed identity or bound: violations more frequent than this are excluded at the level.
-    severity : Severity or None, optional
-        For a confirmed statement: the nearest wrong statement that this evidence refutes, and the grade.
-    nominal : float, optional
-        Nominal seconds spent.
-    looks : int, optional
-        Number of times the evidence was evaluated.
-    curve : tuple of tuple of float, optional
-        (size, low, best, high) of the admissible models.
-    drawn : bool, optional
-        Whether the point was drawn from the domain.
-
-    Attributes
-    ----------
-    needs : str
-        ``lacks`` in words.
 
     Examples
     --------
@@ -152,42 +84,74 @@ class PointResult:
     """
 
     parameters: dict[str, Any]
+    """The parameter point."""
     verdict: Verdict
+    """The verdict."""
     predicted: float | None
+    """Stated value: limit, amplitude, exponent of a rate or bound."""
     estimate: float | None
+    """Estimate of the quantity."""
     interval: tuple[float, float]
+    """Confidence interval over all admissible finite-size models."""
     level: float
+    """Error probability of the interval."""
     tolerance: float
+    """Half-width of the zone around the prediction that counts as equal."""
     sizes: tuple[int, ...]
     replicates: tuple[int, ...]
+    """Sizes and the number of replicates at each."""
     values: tuple[float, ...]
     errors: tuple[float, ...]
+    """Mean of the quantity at each size (scaled for a rate with an amplitude) and its standard error; for a
+    computed quantity its numerical error."""
     quantity: str = "limit"
+    """What is estimated: "limit", "amplitude", "exponent", "bound", "error" or "probability"."""
     statistical: float = 0.0
+    """Half-width due to chance; for a computed quantity, due to extrapolation in the best model."""
     model: float = 0.0
+    """Additional half-width due to the choice of the finite-size model."""
     models: tuple[ModelRow, ...] = ()
+    """Finite-size models with their intervals."""
     best_model: str = ""
+    """Model of the estimate."""
     weights: tuple[float, ...] = ()
+    """Richardson weights: estimate = Σ weight·value; empty if the estimate is not linear."""
     reason: str = ""
+    """Reason of the verdict, in words."""
     lacks: tuple[Need, ...] = ()
+    """What an inconclusive verdict lacks."""
     warnings: tuple[Warned, ...] = ()
+    """What a reader is warned of in the first line of the verdict."""
     declared_sizes: tuple[int, ...] = ()
+    """Sizes that the claim declares; ``sizes`` are those measured."""
     voting: tuple[int, ...] = ()
+    """Sizes whose own interval would show a deviation that matters."""
     deviations: tuple[float, ...] = ()
+    """Standard deviation of a replicate at each size."""
     more: float | None = None
+    """Nominal seconds that would decide an inconclusive verdict, if more of the same would."""
     e_value: float | None = None
     e_value_for: float | None = None
+    """Evidence against and for the statement; the expectation is at most 1 if the statement is true, or false."""
     breakdown: float | None = None
+    """Exponent of the slowest finite-size correction under which the verdict remains valid; None if it does not
+    apply."""
     excluded_rate: float | None = None
+    """For a confirmed identity or bound: violations more frequent than this are excluded at the level."""
     severity: Severity | None = None
+    """For a confirmed statement: the nearest wrong statement that this evidence refutes, and the grade."""
     nominal: float = 0.0
+    """Nominal seconds spent."""
     looks: int = 0
+    """Number of times the evidence was evaluated."""
     curve: tuple[tuple[float, float, float, float], ...] = ()
+    """(size, low, best, high) of the admissible models."""
     drawn: bool = False
+    """Whether the point was drawn from the domain."""
 
     @property
     def needs(self) -> str:
-        """What would decide an open verdict, in words."""
+        """``lacks`` in words."""
         if not self.lacks:
             return ""
         from rmtsim.verdicts._words.reasons import needs_words

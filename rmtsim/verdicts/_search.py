@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import stream
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.claims._registry import find
@@ -39,35 +40,10 @@ _NEAR = 1e-6
 """Distance of neighbouring vectors; a quotient of two rounding errors differs there."""
 
 
+@documented
 @dataclass(frozen=True, kw_only=True)
 class SearchResult:
     """Nearest approach to a bound that a search found.
-
-    Parameters
-    ----------
-    claim : str
-        Id of the claim.
-    parameters : dict
-        Parameter point.
-    size : int
-        Size.
-    value, bound : float
-        Value of the quantity, and the bound there.
-    violated : bool
-        Whether the value violates the bound by more than the tolerance and the rounding noise.
-    noise : float
-        Spread of the value under relative changes of 1e-14 of the draws.
-    typical : bool
-        Whether the draws have the size of usual ones. If not, the value says nothing about a statement that holds with
-        high probability.
-    entries : tuple of float
-        The draws, as entries of the vector; those after the last one are fixed by the seed.
-    scale : float
-        Factor of normal draws.
-    seed : int
-        Seed of the draws that the vector does not contain.
-    evaluations : int
-        Number of evaluations of the sampler.
 
     Examples
     --------
@@ -78,17 +54,29 @@ class SearchResult:
     """
 
     claim: str
+    """Id of the claim."""
     parameters: dict[str, Any]
+    """Parameter point."""
     size: int
+    """Size."""
     value: float
     bound: float
+    """Value of the quantity, and the bound there."""
     violated: bool
+    """Whether the value violates the bound by more than the tolerance and the rounding noise."""
     noise: float
+    """Spread of the value under relative changes of 1e-14 of the draws."""
     typical: bool
+    """Whether the draws have the size of usual ones. If not, the value says nothing about a statement that holds with
+    high probability."""
     entries: tuple[float, ...]
+    """The draws, as entries of the vector; those after the last one are fixed by the seed."""
     scale: float
+    """Factor of normal draws."""
     seed: int
+    """Seed of the draws that the vector does not contain."""
     evaluations: int
+    """Number of evaluations of the sampler."""
 
     def __str__(self) -> str:
         point = ", ".join(f"{name} = {value_words(value)}" for name, value in self.parameters.items())

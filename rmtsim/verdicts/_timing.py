@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.runs._work import PILOT, BatchKey
 from rmtsim.verdicts._examinations.design import LARGEST_BATCH
@@ -44,22 +45,10 @@ Timed = Callable[[BatchKey], "tuple[float, float] | None"]
 """Seconds of the sampler, and seconds until the values are there; None for a batch that fails."""
 
 
+@documented
 @dataclass(frozen=True)
 class RunPlan:
     """The unit in which a run spends its budget, decided before the first batch.
-
-    Parameters
-    ----------
-    steps : dict of str to tuple of int
-        For every claim whose costs were measured, one whole number per size: the measured cost is the declared one
-        times √2^step. Claims that are left out spend nominal seconds of their declared costs.
-    seconds : float, optional
-        Seconds of one core that the run may spend at most.
-
-    Attributes
-    ----------
-    text : str
-        The steps in the form that ``rmtsim verify --plan`` accepts.
 
     Examples
     --------
@@ -69,11 +58,14 @@ class RunPlan:
     """
 
     steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """For every claim whose costs were measured, one whole number per size: the measured cost is the declared one
+    times √2^step. Claims that are left out spend nominal seconds of their declared costs."""
     seconds: float = math.inf
+    """Seconds of one core that the run may spend at most."""
 
     @property
     def text(self) -> str:
-        """The steps of all claims, parted by semicolons."""
+        """The steps in the form that ``rmtsim verify --plan`` accepts."""
         return ";".join(f"{name}={','.join(map(str, steps))}" for name, steps in self.steps.items())
 
 

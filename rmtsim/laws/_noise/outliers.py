@@ -10,31 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws._noise.gaps import Edge, Pair
 
 FloatArray = NDArray[np.float64]
 
 
+@documented
 @dataclass(frozen=True)
 class SignalOutlier:
-    """Largest singular value of noise plus a signal of rank one, in the limit of large matrices.
-
-    Parameters
-    ----------
-    spike : float
-        Singular value θ of the signal.
-    singular_value : float
-        Location y of the outlier.
-    left_squared_cosine : float
-        Squared cosine between the left singular vectors of the outlier and of the signal.
-    right_squared_cosine : float
-        The same for the right singular vectors.
-    """
+    """Largest singular value of noise plus a signal of rank one, in the limit of large matrices."""
 
     spike: float
+    """Singular value θ of the signal."""
     singular_value: float
+    """Location y of the outlier."""
     left_squared_cosine: float
+    """Squared cosine between the left singular vectors of the outlier and of the signal."""
     right_squared_cosine: float
+    """The same for the right singular vectors."""
 
     @property
     def eigenvalue(self) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy._gaussian import FromSamples
 
@@ -18,64 +19,44 @@ SWEEPS = 60
 CHOI_LIMIT = 24
 
 
+@documented
 @dataclass(frozen=True)
 class MeanCondition:
-    """Size of the mean of an ensemble.
-
-    Parameters
-    ----------
-    norm : float
-        Operator norm ‖A‖ of the mean, or of the mean of samples.
-    noise : float
-        For K samples: 2√(‖S‖/K), to leading order a bound of the norm of the mean of K centred matrices; otherwise
-        0.
-
-    Attributes
-    ----------
-    holds : bool
-        Whether the mean is zero, up to rounding or sampling noise.
-    """
+    """Size of the mean of an ensemble."""
 
     norm: float
+    """Operator norm ‖A‖ of the mean, or of the mean of samples."""
     noise: float
+    """For K samples: 2√(‖S‖/K), to leading order a bound of the norm of the mean of K centred matrices; otherwise
+    0."""
 
     @property
     def holds(self) -> bool:
-        """Whether the mean is zero, to rounding or to the sampling noise."""
+        """Whether the mean is zero, up to rounding or sampling noise."""
         return self.norm <= max(self.noise, 1e-12)
 
 
+@documented
 @dataclass(frozen=True)
 class Comparability:
-    """Constants of c·tr(T)/N ≤ S[T] ≤ C·tr(T)/N for all T ≥ 0, each enclosed by an interval.
-
-    Parameters
-    ----------
-    c, C : tuple of float
-        Lower and upper bound of the best constants. The inner ends (upper for c, lower for C) are attained.
-    how : str
-        How the bounds were found.
-    """
+    """Constants of c·tr(T)/N ≤ S[T] ≤ C·tr(T)/N for all T ≥ 0, each enclosed by an interval."""
 
     c: tuple[float, float]
     C: tuple[float, float]
+    """Lower and upper bound of the best constants. The inner ends (upper for c, lower for C) are attained."""
     how: str
+    """How the bounds were found."""
 
 
+@documented
 @dataclass(frozen=True)
 class CovarianceNorms:
-    """Norms of the second cumulants of W = √N (H − A).
-
-    Parameters
-    ----------
-    average : float
-        Average norm ‖ |κ(·,·)| ‖, exact.
-    isotropic : tuple of float
-        Lower and upper bound of the isotropic norm.
-    """
+    """Norms of the second cumulants of W = √N (H − A)."""
 
     average: float
+    """Average norm ‖ |κ(·,·)| ‖, exact."""
     isotropic: tuple[float, float]
+    """Lower and upper bound of the isotropic norm."""
 
 
 def _energy(source: Any) -> SelfEnergy:

@@ -7,29 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.laws.self_energy._base import Matrix
 
 
+@documented
 @dataclass(frozen=True)
 class Solution:
     """Solution M of the Matrix Dyson equation at one spectral parameter, with its certificate.
-
-    Parameters
-    ----------
-    matrix : ndarray
-        M of shape (n, n), or its diagonal of shape (n,) if M is diagonal.
-    residual : float
-        ``‖1 + (z − A + S[M]) M‖_F/√n``, at most 1e-10.
-    iterations : int
-        Number of iterations.
-    evaluations : int
-        Number of evaluations of S, including Krylov steps.
-    status : str
-        "converged".
-    error : float
-        Estimated relative error of M, at most 1e-6.
-    condition : float
-        Relative sensitivity of M to z: 1 far from the support, large near an edge.
 
     Examples
     --------
@@ -40,12 +25,19 @@ class Solution:
     """
 
     matrix: Matrix
+    """M of shape (n, n), or its diagonal of shape (n,) if M is diagonal."""
     residual: float
+    """``‖1 + (z − A + S[M]) M‖_F/√n``, at most 1e-10."""
     iterations: int
+    """Number of iterations."""
     evaluations: int
+    """Number of evaluations of S, including Krylov steps."""
     status: str
+    """"converged"."""
     error: float
+    """Estimated relative error of M, at most 1e-6."""
     condition: float
+    """Relative sensitivity of M to z: 1 far from the support, large near an edge."""
 
     def full(self) -> Matrix:
         """M as a matrix.
@@ -58,20 +50,10 @@ class Solution:
         return np.diag(self.matrix) if self.matrix.ndim == 1 else self.matrix
 
 
+@documented
 @dataclass(frozen=True)
 class BoundaryValues:
     """Density of a law on the real axis, with error estimates.
-
-    Parameters
-    ----------
-    density : ndarray
-        Density at the points.
-    error : ndarray
-        Its estimated error; infinite where unknown.
-    residual : ndarray
-        Residual of the Matrix Dyson equation.
-    status : ndarray of str
-        "bulk" and "outside" are certified on the axis; "edge" is a limit from above with the error given.
 
     Examples
     --------
@@ -82,23 +64,19 @@ class BoundaryValues:
     """
 
     density: NDArray[np.float64]
+    """Density at the points."""
     error: NDArray[np.float64]
+    """Its estimated error; infinite where unknown."""
     residual: NDArray[np.float64]
+    """Residual of the Matrix Dyson equation."""
     status: NDArray[np.str_]
+    """"bulk" and "outside" are certified on the axis; "edge" is a limit from above with the error given."""
 
 
+@documented
 @dataclass(frozen=True)
 class SamplingError:
     """Effect of an estimated covariance on the density, by a jackknife over groups of samples.
-
-    Parameters
-    ----------
-    density : ndarray
-        Density from all samples.
-    bias : ndarray
-        Estimated bias, of order 1/K for K samples; ``density − bias`` corrects it.
-    standard_error : ndarray
-        Standard error of the density.
 
     Examples
     --------
@@ -112,5 +90,8 @@ class SamplingError:
     """
 
     density: NDArray[np.float64]
+    """Density from all samples."""
     bias: NDArray[np.float64]
+    """Estimated bias, of order 1/K for K samples; ``density − bias`` corrects it."""
     standard_error: NDArray[np.float64]
+    """Standard error of the density."""

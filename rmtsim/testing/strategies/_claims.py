@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.claims import Claim, claim
 
 _NOISES = {
@@ -18,18 +19,10 @@ _NOISES = {
 }
 
 
+@documented
 @dataclass(frozen=True)
 class KnownClaim:
     """A claim about the limit of limit + amplitude·size^-exponent + noise.
-
-    Parameters
-    ----------
-    claim : Claim
-        The claim.
-    true : bool
-        Whether it is true.
-    words : str
-        The quantity and the statement.
 
     Examples
     --------
@@ -40,8 +33,11 @@ class KnownClaim:
     """
 
     claim: Claim
+    """The claim."""
     true: bool
+    """Whether it is true."""
     words: str
+    """The quantity and the statement."""
 
     def __repr__(self) -> str:
         return f"<KnownClaim {self.words}; {str(self.true).lower()}>"

@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import documented
 from rmtsim.ensembles import elliptic, gaussian, ginibre, haar, jacobi, wishart
 from rmtsim.testing.strategies._numbers import ratios
 
@@ -51,23 +52,10 @@ def symmetric_matrices(
     return np.asarray((rotated + rotated.T) / 2)
 
 
+@documented
 @dataclass(frozen=True)
 class SpikedData:
     """Gaussian data whose population covariance has spikes.
-
-    Parameters
-    ----------
-    data : ndarray
-        Matrix of samples × features with independent rows.
-    spikes : tuple of float
-        Population eigenvalues other than 1, in decreasing order.
-
-    Attributes
-    ----------
-    ratio : float
-        Features over samples.
-    detectable : int
-        Spikes above the threshold 1 + sqrt(ratio), each of which produces an outlier as the dimension grows.
 
     Examples
     --------
@@ -78,7 +66,9 @@ class SpikedData:
     """
 
     data: NDArray[np.float64]
+    """Matrix of samples × features with independent rows."""
     spikes: tuple[float, ...]
+    """Population eigenvalues other than 1, in decreasing order."""
 
     @property
     def ratio(self) -> float:
@@ -87,7 +77,7 @@ class SpikedData:
 
     @property
     def detectable(self) -> int:
-        """Spikes above the threshold."""
+        """Spikes above the threshold 1 + sqrt(ratio), each of which produces an outlier as the dimension grows."""
         return sum(spike > 1 + math.sqrt(self.ratio) for spike in self.spikes)
 
 
@@ -126,18 +116,10 @@ def spiked_data(draw: st.DrawFn, most: int = 80, *, spikes: int = 3) -> SpikedDa
     return SpikedData(data, tuple(float(spike) for spike in chosen))
 
 
+@documented
 @dataclass(frozen=True)
 class Ensemble:
     """A matrix ensemble.
-
-    Parameters
-    ----------
-    name : str
-        The call that draws a matrix, with ``size`` and ``rng``.
-    draw : callable
-        ``draw(size, rng)`` returns a matrix of that size.
-    hermitian : bool
-        Whether its matrices are symmetric or Hermitian.
 
     Examples
     --------
@@ -149,8 +131,11 @@ class Ensemble:
     """
 
     name: str
+    """The call that draws a matrix, with ``size`` and ``rng``."""
     draw: Callable[[int, np.random.Generator], NDArray[Any]]
+    """``draw(size, rng)`` returns a matrix of that size."""
     hermitian: bool
+    """Whether its matrices are symmetric or Hermitian."""
 
     def __repr__(self) -> str:
         return f"<Ensemble {self.name}>"
