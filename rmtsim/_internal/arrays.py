@@ -20,6 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 """An array of real numbers."""
+FloatArray: TypeAlias = Array
+ComplexArray: TypeAlias = NDArray[np.complex128]
+IndexArray: TypeAlias = NDArray[np.intp]
+Mask: TypeAlias = NDArray[np.bool_]
+Matrix: TypeAlias = NDArray[Any]
+"""A real or complex matrix."""
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., Any])
 Number: TypeAlias = float | str | Callable[..., Any]

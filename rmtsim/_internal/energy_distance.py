@@ -7,11 +7,9 @@ expectation is estimated over pairs of different draws, so the estimate has no b
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-
-Array = NDArray[np.float64]
+from rmtsim._internal.arrays import Array
 
 DRAWS = "one draw a row, at least two"
 _LARGEST = 1e150

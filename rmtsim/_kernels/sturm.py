@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.jit import kernel
-
-FloatArray = NDArray[np.float64]
 
 
 @kernel

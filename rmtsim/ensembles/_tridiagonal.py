@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigvalsh_tridiagonal
 from scipy.linalg.lapack import dsytrd
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._kernels.sturm import count_above, kth_largest, resolvent_trace
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

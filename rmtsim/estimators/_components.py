@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.estimators._base import Estimator
-from rmtsim.laws._base import FloatArray
 from rmtsim.spectra import spectrum
 
 

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.estimators._base import EmpiricalCovariance, Fitting
-from rmtsim.laws._base import FloatArray
 from rmtsim.spectra._shrinkage import shrunken_eigenvalues
 
 _NORMAL_QUANTILE = 1.6448536269514722

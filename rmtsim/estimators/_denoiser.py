@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.estimators._base import Estimator
 from rmtsim.laws import MarchenkoPastur
-from rmtsim.laws._base import FloatArray
 
 
 class SingularValueDenoiser(Estimator):

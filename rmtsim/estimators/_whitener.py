@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.estimators._base import Estimator
 from rmtsim.estimators._covariance import NonlinearShrinkage
-from rmtsim.laws._base import FloatArray
 
 
 class MarchenkoPasturWhitener(Estimator):

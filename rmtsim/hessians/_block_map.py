@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import plain
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim.hessians._measured import Measured, interval, positive_interval
-
-Array = NDArray[np.float64]
 
 _SHOWN = 12
 """Groups up to which the table of all pairs is printed."""

@@ -19,13 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._block_map import BlockMap, Columns
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import quantile
 from rmtsim.hessians._operator import HessianOperator
-
-Array = NDArray[np.float64]
 
 _FIRST = 10
 """Probes of each group in the first round."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._eigenvalues import PARTS, vectors_on
@@ -21,8 +22,6 @@ from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free import _lanczos
-
-Array = NDArray[np.float64]
 
 _LARGEST = 2048
 """Outputs or inputs of a layer at most: the factors are formed."""

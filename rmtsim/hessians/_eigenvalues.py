@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
@@ -24,8 +25,6 @@ from rmtsim.hessians._measured import Measured, quantile
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import embedded, restricted
 from rmtsim.matrix_free import _lanczos
-
-Array = NDArray[np.float64]
 
 PARTS = 5
 """Parts of the data in turn left out to find eigenvectors."""

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from rmtsim.hessians._spectrum import HessianSpectrum
     from rmtsim.hessians._trace import Trace
 
-Array = NDArray[np.float64]
 
 _AT_ONCE = 2**27
 """Bytes of vectors that are multiplied together."""

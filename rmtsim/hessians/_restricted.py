@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.hessians._groups import Group
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.matrix_free._lanczos import Product
-
-Array = NDArray[np.float64]
 
 
 def embedded(operator: HessianOperator, group: Group, vectors: Array) -> Array:

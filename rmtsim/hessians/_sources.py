@@ -8,16 +8,14 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.hessians._operator import HessianOperator, ParameterSlot, Source
 from rmtsim.matrix_free._lanczos import Product, length
 from rmtsim.networks import Network
-
-Array = NDArray[np.float64]
 
 _BATCHES = 10
 _KEPT = 16

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource
@@ -14,8 +13,6 @@ from rmtsim.hessians._groups import read_groups
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free._estimates import Estimate, GroupSpectrum, estimated_spectrum, exact_spectrum
-
-Array = NDArray[np.float64]
 
 _BASIS = 1.5 * 2**30
 """Bytes of Lanczos vectors at most."""

@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.threads import ThreadChoice, TorchThreads
 from rmtsim.hessians._operator import ParameterSlot
 from rmtsim.hessians._torch_batches import LARGEST, count_samples, join, map_tensors, read_batches
 
-Array = NDArray[np.float64]
 Batches = int | tuple[int, ...]
 
 _TARGETS = ("labels", "label", "targets", "target", "y")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.docstrings import documented
@@ -18,8 +17,6 @@ from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import embedded, restricted
 from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._trace import trace_of_product
-
-Array = NDArray[np.float64]
 
 _SKETCH = 2**29
 """Bytes of a sketch at most; beyond, probes are used one at a time."""

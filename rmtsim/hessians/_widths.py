@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim.hessians._eigenvalues import extreme_eigenvalues
 from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._sources import hessian
-
-Array = NDArray[np.float64]
 
 
 @documented

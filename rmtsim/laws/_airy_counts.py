@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import airy
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.laws import _painleve as painleve
-
-FloatArray = NDArray[np.float64]
 
 _DEGREE = 17
 _RIGHT, _NARROW = 16.0, 4.0

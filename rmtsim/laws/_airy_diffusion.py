@@ -24,17 +24,14 @@ from dataclasses import dataclass
 import numpy as np
 import threadpoolctl
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.special import ndtr, roots_jacobi
 
+from rmtsim._internal.arrays import FloatArray, IndexArray
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import _painleve as painleve
 from rmtsim.laws._airy_counts import EdgeTable
 from rmtsim.laws._piecewise import evaluate
-
-FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.intp]
 
 ACCURACY = 1e-8
 """Largest difference between two resolutions that is accepted."""

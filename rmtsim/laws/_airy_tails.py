@@ -12,13 +12,11 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import airy, airye
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.laws import _painleve as painleve
 from rmtsim.laws._piecewise import evaluate
-
-FloatArray = NDArray[np.float64]
 
 MEET, FAR, FARTHEST = -1.0, 8.0, 160.0
 """Painlevé II up to the first, determinants up to the second, traces of V beyond; the last is where all tails are 0."""

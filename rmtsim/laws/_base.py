@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.laws._distribution import Distribution, like
 from rmtsim.laws._roots import increasing_root
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 _NOISE = 4 * np.finfo(np.float64).eps
 """Rounding error of a cdf, which is a number of order one."""

@@ -8,14 +8,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._hard_edge import HardEdge
-
-FloatArray = NDArray[np.float64]
 
 
 @documented

@@ -14,11 +14,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray, IndexArray
 from rmtsim.laws._inverse_map import Anchors, InverseMap
 from rmtsim.laws._roots import increasing_root
-
-FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.intp]
 
 _EPS = float(np.finfo(np.float64).eps)
 _WINDOW = 16

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._planar import ComplexArray, FloatArray, PlanarDensity
+from rmtsim.laws._planar import PlanarDensity
 
 STEPS = 200
 RESIDUAL = 1e-12

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.randomness import RandomSource, one_source
 
 Interval = tuple[float, float]
 Atom = tuple[float, float]
 _DRAW_BYTES = 64.0
 """Memory that one draw needs while quantiles are computed, in bytes."""
-FloatArray = NDArray[np.float64]
 
 
 class Support(tuple[Interval, ...]):

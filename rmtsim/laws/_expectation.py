@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.errors import ConvergenceError
 
 if TYPE_CHECKING:
     from rmtsim.laws._distribution import Distribution
 
-FloatArray = NDArray[np.float64]
 Interval = tuple[float, float]
 Weighted = Callable[[FloatArray, FloatArray], FloatArray]
 """Function of points and of the density there, such as x·density."""

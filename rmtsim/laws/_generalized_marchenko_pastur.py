@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws import _population as populations
-from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._inverse_map import Anchors, Expansion, InverseMap, Roots
 from rmtsim.laws._roots import increasing_root

@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 from scipy.special import jv, jvp
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._airy_counts import generated
 from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._roots import increasing_root
-
-FloatArray = NDArray[np.float64]
 
 _NODES = 40
 _FINEST = 1e-12

@@ -31,11 +31,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import ComplexArray, FloatArray, IndexArray
 from rmtsim.errors import ConvergenceError
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
-IndexArray = NDArray[np.intp]
 
 _CELLS = 2**15
 """Points times poles handled at once: a handful of arrays of this size fit in a core's cache."""

@@ -12,11 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import ComplexArray, FloatArray, IndexArray
 from rmtsim._internal.jit import kernel
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
-IndexArray = NDArray[np.intp]
 
 EPS = 2.0**-52
 CERTIFICATE = 256 * EPS

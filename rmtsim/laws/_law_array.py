@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.randomness import RandomSource, one_source
 
 if TYPE_CHECKING:
     from rmtsim.laws._distribution import Distribution
 
 
-FloatArray = NDArray[np.float64]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _POINTWISE = """{summary}

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_banded
 from scipy.special import airy
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._piecewise import evaluate
-
-FloatArray = NDArray[np.float64]
 
 LEFT, RIGHT = -48.0, 10.0
 """Ends of the collocation: to the left the asymptotic series has all digits, to the right q is Ai(1 + O(Ai²))."""

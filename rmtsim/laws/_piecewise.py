@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from rmtsim._internal.arrays import FloatArray
 
 
 def evaluate(

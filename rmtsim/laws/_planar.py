@@ -13,12 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws._distribution import Drawn, like, pointwise
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 
 class PlanarDensity(abc.ABC):

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
-
-FloatArray = NDArray[np.float64]
+from rmtsim._internal.arrays import FloatArray
 
 _SUM_TOLERANCE = 1e-9
 _WIDEST_RANGE = 1e150

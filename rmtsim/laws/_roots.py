@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray, IndexArray
 from rmtsim.errors import ConvergenceError
-
-FloatArray = NDArray[np.float64]
-IndexArray = NDArray[np.intp]
 
 _STEP = 4 * np.finfo(np.float64).eps
 _ITERATIONS = 250

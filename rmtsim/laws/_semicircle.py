@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim._internal.docstrings import documented
-from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._edges import Edge, exact
 

@@ -19,13 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._planar import PlanarLaw, _orders
 from rmtsim.laws._roots import increasing_root
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 _SMALLEST, _LARGEST = 1e-30, 1e16
 """Range of t in units of the mean."""

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.deprecation import deprecated
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws._distribution import Distribution, Interval
@@ -29,7 +30,6 @@ from rmtsim.laws._painleve import nodes, to_coefficients
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
 
-FloatArray = NDArray[np.float64]
 Beta = Literal[1, 2, 4]
 
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
 
 _NODES = (32, 64, 128, 256, 512)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.deprecation import deprecated
 from rmtsim._internal.docstrings import documented
 from rmtsim.errors import ConvergenceError
@@ -21,7 +22,6 @@ from rmtsim.laws._roots import increasing_root
 if TYPE_CHECKING:
     from rmtsim.laws._airy_counts import EdgeTable
 
-FloatArray = NDArray[np.float64]
 Convention = Literal["tracy-widom", "stochastic-airy", "determinant"]
 
 _STRETCH = {"tracy-widom": math.sqrt(2.0), "stochastic-airy": 2 ** (2 / 3), "determinant": 1.0}

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.errors import ConvergenceError
-
-Array = NDArray[np.float64]
 
 _FIRST_CHECK, _EVERY = 8, 4
 

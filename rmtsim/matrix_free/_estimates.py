@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim.matrix_free._lanczos import Product, Rule, nested_quadratures
-
-Array = NDArray[np.float64]
 
 _AT_ONCE = 2**28
 """Bytes of Lanczos vectors that starts iterated together may take."""

@@ -21,10 +21,10 @@ from scipy.linalg import eigh_tridiagonal
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim.errors import ConvergenceError
 
-Array = NDArray[np.float64]
 Product = Callable[[Array], Array]
 Rule = tuple[Array, Array]
 """Nodes and weights."""

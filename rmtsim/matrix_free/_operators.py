@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
-
-Array = NDArray[np.float64]
 
 EXACT = 500
 """Operators up to this size are formed and diagonalised."""

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._lanczos import Product
 from rmtsim.matrix_free._operators import read_operator
-
-Array = NDArray[np.float64]
 
 
 def operator_trace(

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import UnitMotion, unit_chunks, unit_motion
-
-Array = NDArray[np.float64]
 
 ANSWERS = 2**24
 """Numbers in the answers of one unit, samples × weights of a layer, held at once: 128 MiB."""

@@ -18,17 +18,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.networks._block_norms import GRAM_CHUNK, BlockEnergies, squared_gram_rows
 from rmtsim.networks._dense_hessian import neuron_rows
 from rmtsim.networks._losses import DiagonalCurvature, SoftmaxCurvature
 from rmtsim.networks._network import Network, representable
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import layer_curvature
-
-Array = NDArray[np.float64]
 
 
 def layer_energies(

@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._activations import activation as known_activation
-
-Array = NDArray[np.float64]
 
 SOFTMAX = Activation("softmax")
 """The softmax over all outputs, as non-linear output of a network. Not a scalar function, so not among ACTIVATIONS."""

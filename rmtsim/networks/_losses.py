@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim.networks._softmax import from_top, log_sum_exp, others, softmax
-
-Array = NDArray[np.float64]
 
 LOSSES = ("square", "cross_entropy", "logistic", "hinge", "absolute", "none")
 """Names that :func:`loss` knows."""

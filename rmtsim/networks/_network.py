@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import describes, documented
 from rmtsim.networks import _dense_hessian as dense_hessian
 from rmtsim.networks import _products as products
@@ -25,7 +26,6 @@ _described = describes(
 )
 """Parameters that several functions of this module have."""
 
-Array = NDArray[np.float64]
 Group = int | tuple[int, int]
 
 

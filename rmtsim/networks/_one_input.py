@@ -17,14 +17,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.matrix_free._lanczos import Extremes, extreme_eigenvalues
 from rmtsim.networks._network import Network
 from rmtsim.networks._passes import Linearisation
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

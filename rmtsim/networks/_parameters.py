@@ -9,9 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.networks._layers import Layer
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.threads import NumpyThreads, ThreadChoice
 from rmtsim.networks._architecture import Architecture
 from rmtsim.networks._layers import SOFTMAX
 from rmtsim.networks._losses import Curvature
 from rmtsim.networks._softmax import from_top, softmax
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.networks._passes import Linearisation
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from rmtsim._internal.arrays import Array
 
 
 def softmax(logits: Array) -> Array:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
@@ -17,8 +18,6 @@ from rmtsim.networks._network import Network, representable
 from rmtsim.networks._parameters import ParameterGroup
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import layer_curvature
-
-Array = NDArray[np.float64]
 
 EXACT = 3000
 """Groups up to this many parameters are diagonalised; larger ones go through stochastic Lanczos quadrature."""

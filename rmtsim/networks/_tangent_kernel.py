@@ -12,13 +12,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.networks._dense_hessian import _outer
 from rmtsim.networks._passes import ForwardPass
-
-Array = NDArray[np.float64]
 
 
 def output_deltas(passed: ForwardPass) -> list[Array]:

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.networks._passes import Linearisation
-
-Array = NDArray[np.float64]
 
 CHUNK = 2**21
 """Numbers in one temporary array: 16 MiB, enough for BLAS."""

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray, Mask
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import MarchenkoPastur, Semicircle, TracyWidom, wigner_edge, wishart_edge
 from rmtsim.spectra._chebyshev import (
@@ -25,8 +25,6 @@ from rmtsim.spectra._chebyshev import (
     outer_root,
 )
 
-FloatArray = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Beta = Literal[1, 2]
 
 _TRIM = 0.25

@@ -9,10 +9,9 @@ remaining eigenvalues by a^{-k}/2. Derivation: docs/your-own-spectrum.md.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-FloatArray = NDArray[np.float64]
+from rmtsim._internal.arrays import FloatArray
 
 _ORDERS = ((100, 8), (30, 6), (8, 4))
 """Sizes of a bulk, and the highest degree whose sum is near its normal limit there (tests/spectra)."""

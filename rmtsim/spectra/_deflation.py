@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.linalg import eigsh
 
-Matrix = NDArray[Any]
+from rmtsim._internal.arrays import Matrix
 
 _WHOLE = 300
 """Up to this size all eigenvectors are computed, beyond it only the largest by Lanczos's method."""

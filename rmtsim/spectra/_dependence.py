@@ -10,16 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from rmtsim._internal.arrays import Matrix
 from rmtsim.spectra._deflation import deflated, top_vectors
 from rmtsim.spectra._entries import SHIFT, edge_scale
-
-Matrix = NDArray[Any]
 
 _LAGS = 5
 """Lags that are tested in each direction."""

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource
-from rmtsim.laws._base import FloatArray, SpectralLaw
+from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import pointwise
 
 Distance = Literal["kolmogorov", "wasserstein"]

@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-Matrix = NDArray[Any]
-FloatArray = NDArray[np.float64]
+from rmtsim._internal.arrays import Matrix
 
 SHIFT = 0.2
 """Move of the edge, in units of its fluctuation, below which a departure from white noise does not matter."""

@@ -12,8 +12,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._bulk import Beta, Goodness
@@ -21,8 +21,6 @@ from rmtsim.spectra._outliers import Separation
 from rmtsim.spectra._populated import PopulatedBulk
 from rmtsim.spectra._population_fit import Fit, fitted_population
 from rmtsim.spectra._reading import LivePart
-
-FloatArray = NDArray[np.float64]
 
 _MOST = 20
 _SHARE = 10

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import _words as words
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
     from rmtsim.spectra._tail import PowerTail
 
-FloatArray = NDArray[np.float64]
 Kind = Literal["covariance", "wigner"]
 
 DOUBT = 0.01

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Matrix
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws.self_energy._base import SelfEnergy
 from rmtsim.laws.self_energy._block import Block
@@ -16,8 +17,6 @@ from rmtsim.laws.self_energy._function import FromFunction
 from rmtsim.laws.self_energy._gaussian import GaussianSum
 from rmtsim.laws.self_energy._kronecker import Kronecker
 from rmtsim.laws.self_energy._profile import VarianceProfile, Wigner
-
-Matrix = NDArray[Any]
 
 
 def gaussian_matrix(self_energy: SelfEnergy, rng: RandomSource, copies: int = 1) -> Matrix:

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
-
-FloatArray = NDArray[np.float64]
 
 LEAST = 10
 """Non-zero eigenvalues without which there is no bulk to speak of."""

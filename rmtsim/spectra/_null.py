@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Matrix
 from rmtsim.spectra._bulk import WishartBulk
 from rmtsim.spectra._deflation import gram, without_direction, without_top
 from rmtsim.spectra._dependence import Whitening, equal_columns, lag_dependence, whitened
@@ -16,8 +16,6 @@ from rmtsim.spectra._entries import clearly_unequal, entries_of
 from rmtsim.spectra._outliers import Separation, screened
 from rmtsim.spectra._resampling import Resampled, Resampling, confirmation, resampled_test
 from rmtsim.spectra._separated import Null
-
-Matrix = NDArray[Any]
 
 _AFFORDABLE = 500_000
 """Entries up to which data are resampled without being requested."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws import Semicircle, TracyWidom, wigner_edge
 from rmtsim.laws._base import SpectralLaw
@@ -27,8 +28,6 @@ from rmtsim.spectra._bulk import Goodness
 from rmtsim.spectra._chebyshev import outer_root
 from rmtsim.spectra._fitted import Outlier
 from rmtsim.spectra._words import probability
-
-FloatArray = NDArray[np.float64]
 
 _ENDS = 8
 """Eigenvalues that are looked at from either end."""

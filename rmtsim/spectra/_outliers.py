@@ -7,12 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray, Mask
 from rmtsim.spectra._bulk import Bulk, Frame
-
-FloatArray = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _SCREEN = 1e-4
 """Level of the first look: strict, because only strong outliers hide each other."""

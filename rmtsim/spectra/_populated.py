@@ -12,15 +12,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rmtsim._internal.arrays import ComplexArray, FloatArray, Mask
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance, TracyWidom, wishart_edge
-from rmtsim.spectra._bulk import Beta, Frame, Goodness, Mask
+from rmtsim.spectra._bulk import Beta, Frame, Goodness
 from rmtsim.spectra._chebyshev import bulk_order, chebyshev_sums, chi_square_tail, outer_root
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 _NODES = 256
 _ELLIPSES = (1.25, 1.6)

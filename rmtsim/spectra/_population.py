@@ -9,16 +9,15 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._masses import LEAST
 from rmtsim.spectra._population_fit import Fit, fitted_population
 from rmtsim.spectra._reading import checked_level, live_part, read
-
-FloatArray = NDArray[np.float64]
 
 _POINTS = 40
 """Places at which the bands are computed; between them they are continued as the cdf is, monotone."""

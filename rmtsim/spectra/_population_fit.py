@@ -13,16 +13,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize_scalar, nnls
 from scipy.special import ndtri
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._chebyshev import chi_square_tail
 from rmtsim.spectra._sum_limits import SumLimits
-
-FloatArray = NDArray[np.float64]
 
 _STEPS = 60
 _ENOUGH = 1e-3

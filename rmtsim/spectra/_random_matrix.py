@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rmtsim import ensembles
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Matrix
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws._affine import AffineLaw
 from rmtsim.laws._arcsine import Arcsine
@@ -28,8 +29,6 @@ from rmtsim.laws._wachter import Wachter
 from rmtsim.laws.dyson._law import MatrixDyson
 from rmtsim.laws.self_energy._block import Block
 from rmtsim.spectra._gaussian_matrix import gaussian_matrix
-
-Matrix = NDArray[Any]
 
 
 def random_matrix(law: SpectralLaw | PlanarLaw, n: int, rng: RandomSource) -> Matrix:

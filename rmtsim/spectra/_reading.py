@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.spectra._files import read_file
 from rmtsim.spectra._masses import rounding
 from rmtsim.spectra._weights import plain_array
-
-FloatArray = NDArray[np.float64]
 
 _HIGHEST_LEVEL = 0.1
 _SINGULAR = 1e-7

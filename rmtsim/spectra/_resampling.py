@@ -11,19 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from rmtsim._internal.arrays import FloatArray, Matrix
 from rmtsim.spectra._deflation import gram, without_top
 from rmtsim.spectra._entries import localised
 from rmtsim.spectra._outliers import SHARE, Separation
 
-Matrix = NDArray[Any]
-FloatArray = NDArray[np.float64]
 Resampling = Literal["permutations", "signs"]
 
 _BULK_LEVEL = 0.01

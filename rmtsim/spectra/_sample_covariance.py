@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim.laws import MarchenkoPastur, SpectralLaw, SpikedCovariance
 from rmtsim.spectra._bulk import Beta, Frame, Goodness, WishartBulk
@@ -18,8 +18,6 @@ from rmtsim.spectra._separated import Null, fitted, frozen, misfit, most_compone
 
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
-
-FloatArray = NDArray[np.float64]
 
 
 def sample_covariance(

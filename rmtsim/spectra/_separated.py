@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.spectra._bulk import Bulk, Frame, Goodness
 from rmtsim.spectra._fitted import DOUBT
 from rmtsim.spectra._outliers import SHARE, Separation, screened, separate
-
-FloatArray = NDArray[np.float64]
 
 
 def misfit(goodness: Goodness | None, level: float) -> str:

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
-
-Array = NDArray[np.float64]
 
 _LARGEST = 1e150
 

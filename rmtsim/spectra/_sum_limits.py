@@ -18,10 +18,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.laws import SpikedCovariance
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 _NODES = 512
 _RADII = (1.5, 2.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.laws import Semicircle
 from rmtsim.spectra._bulk import Beta, WignerBulk
 from rmtsim.spectra._chebyshev import outer_root
@@ -15,8 +15,6 @@ from rmtsim.spectra._masses import coinciding, rounding
 from rmtsim.spectra._outliers import Separation
 from rmtsim.spectra._reading import Given, ordered
 from rmtsim.spectra._separated import fitted, frozen, misfit, too_many
-
-FloatArray = NDArray[np.float64]
 
 
 def symmetric_matrix(given: Given, beta: Beta, level: float, name: str) -> Spectrum:

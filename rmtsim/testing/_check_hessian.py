@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
-
-Array = NDArray[np.float64]
 
 
 @documented

@@ -17,16 +17,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import documented
 from rmtsim._internal.randomness import stream
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.claims._registry import find
 from rmtsim.verdicts._tape import Tape
-
-Array = NDArray[np.float64]
 
 LONGEST = 400
 """Entries of a vector; later draws of a sampler are fixed by the seed."""

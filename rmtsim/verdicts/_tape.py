@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
-Array = NDArray[np.float64]
+from rmtsim._internal.arrays import Array
+
 MOST_CALLS = 20_000
 """Calls after which a sampler that rejects draws is given up."""
 

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._piecewise import evaluate
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._free.bands import Band, BandedLaw, chebyshev_grid, find_bands
 from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, is_point, raw_stieltjes, reach

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim._internal.arrays import ComplexArray, FloatArray
+from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._free_cumulants import moments_from_cumulants
 

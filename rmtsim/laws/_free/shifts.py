@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.laws._base import ComplexArray, SpectralLaw
+from rmtsim._internal.arrays import ComplexArray
+from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._free.parts import raw_stieltjes, reach
 
 _FAR = 16.0

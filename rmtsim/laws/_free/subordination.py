@@ -18,10 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.errors import ConvergenceError
 
-ComplexArray = NDArray[np.complex128]
-FloatArray = NDArray[np.float64]
 Shift = Callable[[ComplexArray], ComplexArray]
 """h = Φ - w, without cancellation at any w."""
 

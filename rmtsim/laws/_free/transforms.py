@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._roots import increasing_root
-
-FloatArray = NDArray[np.float64]
 
 TOLERANCE = 1e-11
 """Largest relative residual of the inverted equation; more is refused."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.errors import ConvergenceError
-
-FloatArray = NDArray[np.float64]
 
 _STEPS = 500
 _SETTLED = 1e-10

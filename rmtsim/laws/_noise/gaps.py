@@ -23,11 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.laws._critical import critical_points
 from rmtsim.laws._inverse_map import InverseMap
 from rmtsim.laws._roots import increasing_root
-
-FloatArray = NDArray[np.float64]
 
 _GRID = 20
 """Points at which a pair is examined before its minimum is refined."""

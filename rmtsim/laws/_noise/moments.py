@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.laws._noise.system import System
-
-FloatArray = NDArray[np.float64]
 
 
 def noise_moment(system: System, k: int, ratio: float) -> float:

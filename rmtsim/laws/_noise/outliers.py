@@ -7,13 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import documented
 from rmtsim.laws._noise.gaps import Edge, Pair
-
-FloatArray = NDArray[np.float64]
 
 
 @documented

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
-from rmtsim.laws._base import FloatArray
+from rmtsim._internal.arrays import FloatArray
 
 
 def stationary_spectrum(

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
-from rmtsim.laws._base import FloatArray, SpectralLaw
+from rmtsim._internal.arrays import FloatArray
+from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._noise.estimate import separable_variances
 from rmtsim.laws._noise.gaps import Pair, Side
 from rmtsim.laws._noise.law import SeparableLaw, side

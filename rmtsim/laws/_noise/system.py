@@ -23,10 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim.errors import ConvergenceError
-
-FloatArray = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 _EPS = float(np.finfo(np.float64).eps)
 _CELLS = 2**16

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Matrix
 from rmtsim._internal.docstrings import documented
-from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
+from rmtsim.laws.self_energy._base import SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy._gaussian import FromSamples
 
 STARTS = 24

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Matrix
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
@@ -22,7 +23,7 @@ from rmtsim.laws.dyson._quadrature import Break
 from rmtsim.laws.dyson._structure import Structure, mixture, survey
 from rmtsim.laws.dyson._support import find_atoms
 from rmtsim.laws.dyson._values import BoundaryValues, SamplingError, Solution
-from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
+from rmtsim.laws.self_energy._base import SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy._function import FromFunction
 from rmtsim.laws.self_energy._gaussian import FromSamples
 

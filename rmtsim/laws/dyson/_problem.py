@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Matrix
 from rmtsim.laws.dyson._merge import equitable_classes
-from rmtsim.laws.self_energy._base import Matrix, SelfEnergy
+from rmtsim.laws.self_energy._base import SelfEnergy
 
 # Complex and real doubles; NumPy's stubs lose the precision in almost every operation.
 Complex = NDArray[Any]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Matrix
 from rmtsim._internal.docstrings import documented
-from rmtsim.laws.self_energy._base import Matrix
 
 
 @documented

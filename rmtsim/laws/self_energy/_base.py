@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Matrix = NDArray[Any]
-"""Real or complex double entries."""
+from rmtsim._internal.arrays import Matrix
 
 SYMMETRY_TOLERANCE = 1e-10
 """Relative asymmetry put down to rounding in the caller's own arithmetic and averaged away."""

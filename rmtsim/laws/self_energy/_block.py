@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws.self_energy._base import Matrix, SelfEnergy
+from rmtsim._internal.arrays import Matrix
+from rmtsim.laws.self_energy._base import SelfEnergy
 
 
 def _coefficients(name: str, given: ArrayLike | Sequence[Any]) -> list[NDArray[Any]]:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws.self_energy._base import Matrix, SelfEnergy
+from rmtsim._internal.arrays import Matrix
+from rmtsim.laws.self_energy._base import SelfEnergy
 
 PROBES = 8
 """Random inputs per property; each violation of a fixed relative size escapes all of them with probability 0."""

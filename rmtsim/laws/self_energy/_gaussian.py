@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
+from rmtsim._internal.arrays import Matrix
+from rmtsim.laws.self_energy._base import SelfEnergy, hermitian_matrix
 
 COMMUTING_LIMIT = 8
 """More matrices than this are not tried for common eigenvectors."""

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, positive_semidefinite
+from rmtsim._internal.arrays import Matrix
+from rmtsim.laws.self_energy._base import SelfEnergy, positive_semidefinite
 
 
 class Kronecker(SelfEnergy):

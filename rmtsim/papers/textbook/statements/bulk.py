@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.claims import Law, Plan, Rate, claim, kolmogorov_distance
 from rmtsim.ensembles import gaussian, jacobi_tridiagonal
 from rmtsim.laws import KestenMcKay, MarchenkoPastur, Semicircle, Wachter
 from rmtsim.papers.textbook.statements.parameters import RATIO, dense_eigenvalue_cost
 
-FloatArray = NDArray[np.float64]
 RIGID = Plan(
     sizes=(32, 64, 128, 256),
     size_name="n",

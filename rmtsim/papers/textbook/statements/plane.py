@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import FloatArray
 from rmtsim.claims import Law, Plan, claim
 from rmtsim.laws import Circular, Elliptic
 from rmtsim.papers.textbook.statements.bulk import signs
-
-FloatArray = NDArray[np.float64]
-
 
 MODULI = Plan(
     sizes=(20, 40, 80, 160),
