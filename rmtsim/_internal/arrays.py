@@ -12,11 +12,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal.docstrings import frozen
 
 Array: TypeAlias = NDArray[np.float64]
 """An array of real numbers."""
@@ -32,7 +33,7 @@ Number: TypeAlias = float | str | Callable[..., Any]
 """What has no entries: numbers, names of activations, functions to be averaged."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimate:
     """A value with its standard error."""
 
@@ -40,7 +41,7 @@ class Estimate:
     error: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Records(Generic[Record]):
     """Records, one an entry of the arguments: a field is an array, an entry is a record.
 

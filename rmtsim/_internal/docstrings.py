@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import itertools
 import re
 import sys
 import textwrap
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_origin, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Class = TypeVar("Class", bound=type)
+Value = TypeVar("Value")
 
 
 def describes(**shared: str) -> Callable[[Function], Function]:
@@ -52,39 +54,50 @@ class _Members:
         names = vars(sys.modules[owner.__module__])
         body = next(node for node in tree.body if isinstance(node, ast.ClassDef)).body
         sections = [("Parameters", _fields(body, names)), ("Attributes", _properties(body, names))]
-        written = ["\n".join([title, "-" * len(title), *rows]) for title, rows in sections if rows]
+        written = [
+            "\n".join([title, "-" * len(title), *rows])
+            for title, rows in sections
+            if rows and f"\n{title}\n---" not in self._text
+        ]
         summary, *rest = re.split(r"\n\n(?=[A-Z][\w ]+\n---)", self._text, maxsplit=1)
         owner.__doc__ = "\n\n".join([summary, *written, *rest])
         return owner.__doc__
 
 
-def documented(cls: Class) -> Class:
-    r"""Class whose docstring lists its fields and properties, as their own docstrings describe them.
+@overload
+def frozen(cls: type[Value], /) -> type[Value]: ...
+@overload
+def frozen(
+    *, eq: bool = ..., kw_only: bool = ..., repr: bool = ...
+) -> Callable[[type[Value]], type[Value]]: ...
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(cls: Any = None, /, **options: bool) -> Any:
+    """Frozen dataclass whose docstring lists its fields and properties, as their own docstrings describe them.
 
-    A string below a field describes it, and the fields above that have no string of their own; the types are those
-    of the annotations. The decorator comes first, before ``dataclass``.
+    A string below a field describes it; types are those of the annotations. A section that the docstring has is kept.
 
     >>> from rmtsim.spectra import Mass
     >>> "value : float" in Mass.__doc__.splitlines()
     True
     """
-    if cls.__doc__:
-        cls.__doc__ = _Members(cls.__doc__)  # type: ignore[assignment]
-    return cls
+    if cls is None:
+        return functools.partial(frozen, **options)
+    text = cls.__doc__
+    made: Any = dataclass(frozen=True, **options)(cls)
+    if text:
+        made.__doc__ = _Members(text)
+    return made
 
 
 def _fields(body: list[ast.stmt], names: dict[str, Any]) -> list[str]:
-    """Entries of the fields that have a description."""
-    rows, waiting = list[str](), list[str]()
-    for statement in body:
+    """Entries of the fields."""
+    rows = list[str]()
+    for statement, after in itertools.pairwise([*body, ast.Pass()]):
         if isinstance(statement, ast.AnnAssign) and not _hidden(statement):
-            waiting.append(ast.unparse(statement.target))
             kind = type_in_words(statement.annotation, names)
-            if statement.value is not None:
-                kind += ", optional"
-        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and waiting:
-            rows += [f"{', '.join(waiting)} : {kind}", _indented(str(statement.value.value))]
-            waiting = []
+            rows.append(f"{ast.unparse(statement.target)} : {kind}" + ", optional" * bool(statement.value))
+            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                rows.append(_indented(str(after.value.value)))
     return rows
 
 

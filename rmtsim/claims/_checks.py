@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, get_args
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import (
     DEFAULT_EXPONENTS,
     Bounded,
@@ -27,7 +27,7 @@ from rmtsim.claims._samplers import by_name, in_one_line
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-@dataclass(frozen=True)
+@frozen
 class Checked:
     """Options that have been checked, before the function is known."""
 

@@ -7,15 +7,15 @@ that they test; a row without claims says why there is none.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._papers import PAPERS
 
 FILE = "coverage.json"
 
 
-@dataclass(frozen=True)
+@frozen
 class Row:
     """One sentence of a paper."""
 

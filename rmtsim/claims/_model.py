@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource, generator
 from rmtsim.claims._papers import PAPERS
 
@@ -83,8 +83,7 @@ def _is_double(value: float) -> bool:
         return False
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Parameter:
     """A numerical parameter of a statement, with the domain on which the statement is made.
 
@@ -259,8 +258,7 @@ class Parameter:
         return f"{self.meaning}; {self.assumption}" if self.assumption else self.meaning
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """A parameter whose values are names.
 
@@ -419,8 +417,7 @@ class Choice:
         return name if self.codes is None else int(self.codes[self.names.index(name)])
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Relative:
     """A tolerance as a share of the stated value.
 
@@ -439,8 +436,7 @@ class Relative:
         return Tolerance(relative=self.share)
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Tolerance:
     """Half-width of the zone around a prediction that counts as equal, fixed before the run.
 
@@ -491,7 +487,7 @@ class Tolerance:
 Sampler = Callable[[Parameters, int, np.random.Generator, int], NDArray[np.float64]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Claim:
     """A statement that can be tested; :func:`claim` makes one.
 

@@ -12,13 +12,13 @@ import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import PaperError, PaperWarning
 
 GROUP = "rmtsim.claims"
@@ -43,8 +43,7 @@ def check_key(key: Any) -> str:
     return key
 
 
-@documented
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Paper:
     """A paper whose statements are tested: its citation, its statement modules and its quick sets.
 

@@ -7,13 +7,13 @@ statements can share a plan and still differ in one field.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Bounded, Choice, Mode, Parameter, Parameters, Relative, Tolerance
 from rmtsim.claims._samplers import SpectralLaw
 
@@ -70,8 +70,7 @@ class _Part:
         return replace(self, **changes)  # type: ignore[type-var]
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Limit(_Part):
     """The quantity tends to a number as the size grows.
 
@@ -97,8 +96,7 @@ class Limit(_Part):
         return {"limit": self.value, "tolerance": self.within, "outer": self.outer, "mode": self.mode}
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Rate(_Part):
     """The quantity behaves like size^-exponent.
 
@@ -134,8 +132,7 @@ class Rate(_Part):
         }
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Law(_Part):
     """The returned numbers follow a law: their Kolmogorov distance to it tends to zero.
 
@@ -158,8 +155,7 @@ class Law(_Part):
         return {"law": self.law, "tolerance": self.within}
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Probability(_Part):
     """The probability of an event tends to a number; the sampler returns whether the event occurred.
 
@@ -181,8 +177,7 @@ class Probability(_Part):
         return {"probability": self.value, "tolerance": self.within}
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Bound(_Part):
     """Every value, or the mean, or the probability of an event, lies on one side of a bound at every size.
 
@@ -211,8 +206,7 @@ class Bound(_Part):
         return {"bound": self.value, "sense": self.sense, "tolerance": self.within, "of": self.of}
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Identity(_Part):
     """A formula holds up to rounding; the sampler returns a relative error.
 
@@ -236,8 +230,7 @@ States = Limit | Rate | Law | Probability | Bound | Identity
 """What a claim can state."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Plan(_Part):
     """At which sizes the quantity is measured, what is known about its finite-size corrections, and what it costs.
 
@@ -271,8 +264,7 @@ class Plan(_Part):
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Simulated(_Part):
     """The quantity is simulated.
 
@@ -293,8 +285,7 @@ class Simulated(_Part):
         return {"theory_in_sampler": self.theory, "revision": self.revision}
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Computed(_Part):
     """The quantity is computed without chance.
 
@@ -317,8 +308,7 @@ class Computed(_Part):
         return {"accuracy": self.accuracy, "chain": self.chain, "revision": self.revision}
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Place(_Part):
     """Where a statement is in its paper, when more has to be said than the number of an equation.
 
@@ -344,8 +334,7 @@ class Place(_Part):
         return found | ({"note": self.note} if self.note else {})
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Erratum(_Part):
     """Why a printed statement fails.
 
@@ -369,8 +358,7 @@ class Erratum(_Part):
         return found | ({"note": self.note} if self.note else {})
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Grid(_Part):
     """Parameters together with the points at which statements over them are tested, and what these statements share.
 
@@ -402,7 +390,7 @@ def over_and_points(over: Any, points: Any) -> dict[str, Any]:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Corrected(_Part):
     """The right statement beside a refuted one; what is left out is as in the printed form.
 
@@ -446,7 +434,7 @@ class Corrected(_Part):
         return found | {key: value for key, value in plain.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@frozen
 class Option(_Part):
     """One value of a choice in the name of a claim, with what only this value needs.
 

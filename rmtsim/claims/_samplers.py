@@ -19,7 +19,6 @@ import inspect
 import math
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Parameters, Sampler
 from rmtsim.errors import SamplerError
 
@@ -194,7 +194,7 @@ def _leading(found: Sequence[inspect.Parameter], parameters: Sequence[str], firs
     return 3 if len(front) > 2 and front[2].name == "replicates" else 2
 
 
-@dataclass(frozen=True)
+@frozen
 class Declared:
     """A function that measures a claim's quantity, with what its signature says about it."""
 
@@ -385,7 +385,7 @@ class Declared:
         return np.atleast_1d(array)
 
 
-@dataclass(frozen=True)
+@frozen
 class Distance:
     """Sampler of the distance of a quantity from the limit that it approaches."""
 
@@ -403,7 +403,7 @@ DRAWS = 32
 """Draws of a number behind one replicate of its squared distance to a law."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LawOfDraws:
     """Sampler of the squared distance between the law of a drawn number and a stated law.
 

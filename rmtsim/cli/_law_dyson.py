@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from rmtsim import laws
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.files import open_regular
 from rmtsim.laws import self_energy
 from rmtsim.laws.dyson import ensembles
@@ -43,7 +43,7 @@ def _wishart(ratio: float, variance: float) -> MatrixDyson:
     return wishart(ratio, variance)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Ensemble:
     """A common ensemble: what it is, the law, and the options that the law takes by name."""
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rmtsim import laws
+from rmtsim._internal.docstrings import frozen
 from rmtsim.cli import _law_dyson as law_dyson
 
 if TYPE_CHECKING:
     from rmtsim.laws import SpectralLaw
 
 
-@dataclass(frozen=True)
+@frozen
 class LawKind:
     """A subcommand of ``rmtsim law``: its options, and how they make a law and a title."""
 

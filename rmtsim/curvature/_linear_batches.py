@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.curvature._linear_model import checked_sizes
 
 
-@dataclass(frozen=True)
+@frozen
 class MeanEnergies:
     """Averages over the blocks of many independent models, one number a model; companions as in LinearEnergies."""
 

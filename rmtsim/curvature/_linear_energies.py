@@ -10,12 +10,13 @@ serves all C² blocks, and sums over blocks need only (G∘G) against N × N sum
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.curvature._linear_model import LinearModel, check_model, checked_sizes, logits_of, probabilities
 from rmtsim.networks._block_norms import GRAM_CHUNK as CHUNK
 from rmtsim.networks._block_norms import BlockEnergies, squared_gram_rows
@@ -196,7 +197,7 @@ def _all_norms(model: LinearModel) -> NDArray[np.float64]:
     return validate.computed("model", np.maximum(norms, norms.T))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LinearEnergies(BlockEnergies):
     """Block energies of a linear model, with two numbers that come at no cost and make companions.
 

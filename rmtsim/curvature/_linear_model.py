@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.networks._softmax import softmax_in_place
 
 
-@dataclass(frozen=True)
+@frozen
 class LinearModel:
     """A linear softmax model together with its inputs.
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.linalg import eigvalsh_tridiagonal
 from scipy.linalg.lapack import dsytrd
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim._kernels.sturm import count_above, kth_largest, resolvent_trace
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Tridiagonal:
     """A symmetric tridiagonal matrix, stored as its two diagonals.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,14 +11,14 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import plain
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.hessians._measured import Measured, interval, positive_interval
 
 _SHOWN = 12
 """Groups up to which the table of all pairs is printed."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Columns:
     """Squares seen by probes: ``values[j][k, i]`` = ‖(Hω)_i‖² of probe k in group j; sums per fold of batches."""
 
@@ -123,8 +122,7 @@ class Columns:
         return self.symmetric(without / kept[:, None, None] / counts)
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BlockMap:
     """Squared Frobenius norms of all blocks of a Hessian between groups of parameters.
 

@@ -6,7 +6,6 @@ With z = Wx the output of the layer, M the Hessian of a sample's loss in z and x
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._eigenvalues import PARTS, vectors_on
 from rmtsim.hessians._groups import Group
@@ -27,8 +26,7 @@ _LARGEST = 2048
 """Outputs or inputs of a layer at most: the factors are formed."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Decoupling:
     """Leading eigenspaces of a layer's Hessian and of its Kronecker approximation.
 

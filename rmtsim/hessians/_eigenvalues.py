@@ -10,7 +10,6 @@ where it is not, the interval reaches from the one to the other.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, quantile
@@ -36,8 +35,7 @@ _SMALL = 1000
 """Blocks up to this size are formed, fold by fold."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Eigenvalues:
     """Extreme eigenvalues of a Hessian or of a diagonal block.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.errors import ConvergenceError
 from rmtsim.hessians._block_map import BlockMap
@@ -19,8 +19,7 @@ from rmtsim.hessians._spectrum import HessianSpectrum, spectra
 from rmtsim.hessians._trace import Trace, trace
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Examination:
     """Block map, extreme eigenvalues, trace and density of one Hessian.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 if TYPE_CHECKING:
     from rmtsim.hessians._operator import HessianOperator, ParameterSlot
@@ -21,8 +20,7 @@ _BIAS = {"weight": "bias", "in_proj_weight": "in_proj_bias"}
 """Names of a weight and of the bias that belongs to its rows."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Group:
     """A named set of parameters.
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from scipy.stats import t as student
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 LEVEL = 0.95
 """Coverage of every interval."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """A number with its standard error and a 95 % interval.
 

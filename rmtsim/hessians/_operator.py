@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -14,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 if TYPE_CHECKING:
     from rmtsim.hessians._block_map import BlockMap
@@ -34,8 +33,7 @@ _DENSE = 1000
 """Parameters up to which the matrices of all folds are formed before an analysis."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class ParameterSlot:
     """A parameter tensor and its place in the parameter vector.
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, interval, quantile
@@ -24,8 +23,7 @@ _FORMS = 16
 """Probes that the error of the data is estimated with."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Trace:
     """Trace of a Hessian, or of its block of one group of parameters.
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.hessians._eigenvalues import extreme_eigenvalues
 from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._sources import hessian
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class WidthScaling:
     """Spectral norms of the Hessian of a model's output for several widths.
 

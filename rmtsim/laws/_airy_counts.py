@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import airy
 
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws import _painleve as painleve
 
 _DEGREE = 17
@@ -32,7 +32,7 @@ _WIDTHS = (2.0, 0.8)
 _NEGLIGIBLE = 1e-14
 
 
-@dataclass(frozen=True)
+@frozen
 class EdgeTable:
     """A cumulative distribution function as a piecewise Chebyshev series."""
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import threadpoolctl
@@ -28,6 +27,7 @@ from scipy.linalg import lapack
 from scipy.special import ndtr, roots_jacobi
 
 from rmtsim._internal.arrays import FloatArray, IndexArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import _painleve as painleve
 from rmtsim.laws._airy_counts import EdgeTable
@@ -42,7 +42,7 @@ _STRETCH = 3.5
 """c in units of β^(-1/3): the barrier at the start lies at the middle of an interval's lower half."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Resolution:
     elements: int
     degree: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
@@ -12,14 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._fitting import data_array, positive_estimate
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Arcsine(SpectralLaw):
     """Arcsine law: density 1/(π√(r² − x²)) on [−r, r].
 

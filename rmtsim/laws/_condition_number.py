@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -11,13 +10,12 @@ import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._hard_edge import HardEdge
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class ConditionNumber(Distribution):
     """Limit law of the condition number σ_max/σ_min, divided by n, of matrices of shape (n, n + excess).
 

@@ -8,15 +8,13 @@ For β = 2 Wishart they gained nothing over first order at N, d ≤ 80: take the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class EdgeScaling:
     """Centre and scale of the largest eigenvalue: (λ_max − centre)/scale tends to a Tracy–Widom law."""
 

@@ -7,19 +7,20 @@ a double spends all digits of x - λ at x = λ; keeping the rounding error of λ
 from __future__ import annotations
 
 import decimal
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
+
 _CONTEXT = decimal.Context(prec=230, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 
 Numbers = TypeVar("Numbers", NDArray[np.float64], NDArray[np.complex128])
 
 
-@dataclass(frozen=True)
+@frozen
 class Edge:
     """The number ``value + rest``, ``value`` its nearest double."""
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws import _population as populations
 from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
@@ -33,8 +33,7 @@ _FEWEST, _MOST = 400, 1700
 """Nodes of a rule for a continuous population that chooses them itself."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BoundaryValue:
     """Boundary values of the Stieltjes transform on the real axis, with residuals."""
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -21,7 +20,7 @@ from scipy.special import jv, jvp
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._airy_counts import generated
 from rmtsim.laws._distribution import Distribution, Interval
@@ -34,8 +33,7 @@ _LARGEST = 400.0
 _MOST = 20
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class HardEdge(Distribution):
     """Limit law of the smallest eigenvalue of XX*, times n, for matrices that are square or nearly so.
 

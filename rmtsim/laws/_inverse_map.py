@@ -26,19 +26,20 @@ plus an offset, so none of c - tₖ is lost either.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import ComplexArray, FloatArray, IndexArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 
 _CELLS = 2**15
 """Points times poles handled at once: a handful of arrays of this size fit in a core's cache."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Anchors:
     """Points c = base + offset with the values z(c) and slopes z'(c) of the inverse map."""
 
@@ -77,7 +78,7 @@ class Anchors:
         return np.asarray(order[np.where(closer, left, right)], dtype=np.intp)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Roots:
     """Roots v = base + y and the evidence for them."""
 
@@ -116,7 +117,7 @@ class Expansion:
         return first.sum(axis=1), -np.einsum("ij,ij->i", first, inverse)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class InverseMap:
     """z(v) for a population of non-zero ``poles`` (in units of order one) with ``weights``."""
 

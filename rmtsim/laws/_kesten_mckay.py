@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Self
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._edges import Edge, exact
@@ -23,8 +22,7 @@ _LARGEST = 10**12
 """Degrees beyond this have no meaning for a graph that fits anywhere."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class KestenMcKay(SpectralLaw):
     """Kesten–McKay law: limit spectrum of the adjacency matrix of a random regular graph.
 

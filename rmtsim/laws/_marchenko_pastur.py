@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Any, Self
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
@@ -29,9 +28,8 @@ _SMALL = 0.1
 """Below this √ratio the cdf's two large terms cancel, and a power series replaces them."""
 
 
-@documented
 @renamed_parameter("variance", "entry_variance", removed="0.2")
-@dataclass(frozen=True)
+@frozen
 class MarchenkoPastur(SpectralLaw):
     """Marchenko–Pastur law: limit spectrum of (1/N) X Xᵀ.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -18,6 +17,7 @@ from scipy.linalg import solve_banded
 from scipy.special import airy
 
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._piecewise import evaluate
 
@@ -72,7 +72,7 @@ def squared_series() -> FloatArray:
     return np.convolve(c, c)[:_TERMS]
 
 
-@dataclass(frozen=True)
+@frozen
 class HastingsMcLeod:
     """q, q' and the integrals over (s, ∞) that the Tracy–Widom laws are made of, on elements [a_e, a_{e+1}]."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +14,7 @@ from scipy.special import gammainc, gammaincc
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._distribution import Drawn, like, pointwise
 
 
@@ -179,9 +178,8 @@ def _disc(shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
     return np.asarray(radius * np.exp(2j * np.pi * rng.random(shape)))
 
 
-@documented
 @renamed_parameter("variance", "entry_variance", removed="0.2")
-@dataclass(frozen=True)
+@frozen
 class Elliptic(PlanarLaw):
     """Elliptic law: eigenvalues of matrices whose entries a_ij and a_ji are correlated.
 
@@ -271,7 +269,7 @@ class Elliptic(PlanarLaw):
 
 
 @renamed_parameter("variance", "entry_variance", removed="0.2")
-@dataclass(frozen=True)
+@frozen
 class Circular(Elliptic):
     """Circular law: eigenvalues of matrices with independent entries, uniform on a disc.
 
@@ -309,8 +307,7 @@ class Circular(Elliptic):
         return f"Circular(entry_variance={self.entry_variance!r})"
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Ginibre(PlanarLaw):
     """Mean eigenvalue law of complex Gaussian matrices of a given size.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,14 @@ from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 
 _SUM_TOLERANCE = 1e-9
 _WIDEST_RANGE = 1e150
 """Atoms further apart in size than this would underflow when squared."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Population:
     """Atoms ``poles``·2^``exponent`` other than zero with their ``weights``; zero holds the rest, 1 - ``share``."""
 

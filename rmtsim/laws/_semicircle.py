@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Interval
 from rmtsim.laws._edges import Edge, exact
@@ -23,9 +22,8 @@ _EXACT = 500
 """Half the order up to which Catalan numbers are doubles."""
 
 
-@documented
 @renamed_parameter("variance", "entry_variance", removed="0.2")
-@dataclass(frozen=True)
+@frozen
 class Semicircle(SpectralLaw):
     """Wigner's semicircle law: limit spectrum of symmetric matrices with independent entries.
 

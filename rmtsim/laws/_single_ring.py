@@ -12,7 +12,6 @@ increase with t: r² from 1/∫dμ/x to ∫x dμ, F from the mass at zero to 1.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._planar import PlanarLaw, _orders
 from rmtsim.laws._roots import increasing_root
@@ -33,8 +32,7 @@ _CIRCLE = 48
 """Points of Cauchy's formula for the derivative of the Stieltjes transform: errors of 2^-48."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class SingleRing(PlanarLaw):
     """Single ring law: eigenvalues of U T V with U, V Haar-distributed and given singular values.
 

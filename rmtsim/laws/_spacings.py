@@ -13,7 +13,6 @@ import abc
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -23,7 +22,7 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.deprecation import deprecated
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._distribution import Distribution, Interval
 from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._painleve import nodes, to_coefficients
@@ -138,8 +137,7 @@ class SpacingLaw(Distribution):
         return x
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class WignerSurmise(SpacingLaw):
     """Wigner surmise: gap distribution a s^β exp(−b s²) with mean one, exact for 2×2 Gaussian matrices.
 
@@ -201,8 +199,7 @@ _NODES = 28
 _DEGREE = 17
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class GaudinMehta(SpacingLaw):
     """Gaudin–Mehta law: gap between neighbouring eigenvalues in the bulk of large matrices.
 
@@ -378,7 +375,7 @@ def _at(t: FloatArray, beta: Beta) -> tuple[FloatArray, FloatArray]:
     return tail, density
 
 
-@dataclass(frozen=True)
+@frozen
 class _HalfKernel:
     determinant: FloatArray
     end: FloatArray

@@ -13,15 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class SpikedOutlier:
     """Outlier of a sample covariance matrix, in the limit of large matrices."""
 

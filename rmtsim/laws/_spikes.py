@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._population import Population
 
 _FAR = 2.0**500
 """A spike this many times the population dwarfs it to all digits."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Outlier:
     """The eigenvalue that a spike of the population puts outside the bulk (see ``outlier``)."""
 

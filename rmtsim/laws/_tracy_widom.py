@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.deprecation import deprecated
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import _airy_tails as tails
 from rmtsim.laws._distribution import Distribution, Interval, pointwise
@@ -29,8 +28,7 @@ _STRETCH = {"tracy-widom": math.sqrt(2.0), "stochastic-airy": 2 ** (2 / 3), "det
 _SMALLEST, _LARGEST, _MOST = 1e-3, 100.0, 20
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class TracyWidom(Distribution):
     """Tracy–Widom law of the largest eigenvalue, or of the k-th largest.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import cached_property
 from typing import Self
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact
@@ -22,8 +21,7 @@ from rmtsim.laws._fitting import data_array, positive_estimate
 _RANGE = 1e8
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Wachter(SpectralLaw):
     """Wachter's law: limit spectrum of the Jacobi (MANOVA) ensemble A(A + B)⁻¹.
 

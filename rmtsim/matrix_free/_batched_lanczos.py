@@ -7,18 +7,18 @@ Here one product serves the whole batch, and so do the orthogonalisations and th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 
 _FIRST_CHECK, _EVERY = 8, 4
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SpectralNorms:
     """The eigenvalue of largest modulus of every operator, with the evidence for it.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +11,7 @@ from scipy.special import ndtr
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.matrix_free._lanczos import Product, Rule, nested_quadratures
 
 _AT_ONCE = 2**28
@@ -21,8 +20,7 @@ _SHORTER = 4
 """Rules cut short by one to this many steps: enough that one of them disagrees where steps are too few."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Estimate:
     """An estimated number and its standard error.
 
@@ -40,8 +38,7 @@ class Estimate:
     """Its standard error; zero if the value is exact."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class GroupSpectrum:
     """The spectral distribution of a symmetric operator or of a block of a Hessian, exact or estimated.
 

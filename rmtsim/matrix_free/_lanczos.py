@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 
 Product = Callable[[Array], Array]
@@ -41,8 +41,7 @@ _ENDED = 1e-13
 """A Krylov space has ended where the next vector is no longer than this share of the entries of T."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Extremes:
     """Extreme eigenvalues of a symmetric operator with eigenvectors and residuals.
 
@@ -179,7 +178,7 @@ def _rank(code: str, values: Array) -> Array:
     return np.asarray({"LM": -np.abs(values), "LA": -values, "SA": values}[code])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Search:
     """ARPACK on an operator, or on what is left of it without some vectors."""
 

@@ -8,13 +8,13 @@ the sketch without ω_i, the rest with ω_i alone, averaged over i.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._lanczos import Product
@@ -153,7 +153,7 @@ def _xtrace(product: Product, size: int, count: int, rng: np.random.Generator) -
     return Estimate(value, error)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Parts:
     """All that XTrace needs, in the coordinates of the sketch's basis Q."""
 

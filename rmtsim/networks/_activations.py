@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from scipy.special import expit, ndtr
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 Family = Callable[[Array, int, float], Array | None]
 
@@ -92,7 +91,7 @@ def _sin(z: Array, order: int, _: float) -> Array:
     return np.asarray((np.sin(z), np.cos(z), -np.sin(z), -np.cos(z))[order])
 
 
-@dataclass(frozen=True)
+@frozen
 class _Kind:
     family: Family
     default: float | None
@@ -118,8 +117,7 @@ ACTIVATIONS = tuple(_KINDS)
 """Names that :func:`activation` knows."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Activation:
     """A scalar activation function with its first three derivatives.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._activations import activation as _activation
@@ -29,8 +29,7 @@ PARAMETRISATIONS = ("plain", "fan_in", "ntk")
 _OUTPUT_ITSELF = Loss("none")
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Architecture:
     """A network without its parameters: layers, positions of a convolutional input, and loss.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 GRAM_CHUNK = 2**22
 """Numbers in a band: 32 MiB, large enough for BLAS, small beside the matrices it works on."""
@@ -33,8 +32,7 @@ def squared_gram_rows(
         yield rows, gram
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BlockEnergies:
     """Squared Frobenius norms of the Hessian blocks between the neurons of one layer.
 

@@ -8,13 +8,13 @@ convolution are rows (sample, position) of channels; outside they are channels Ã
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._activations import activation as known_activation
 
@@ -22,8 +22,7 @@ SOFTMAX = Activation("softmax")
 """The softmax over all outputs, as non-linear output of a network. Not a scalar function, so not among ACTIVATIONS."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Layer:
     """One layer of a network: z = scaleÂ·W r + b, followed by an activation.
 

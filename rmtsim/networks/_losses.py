@@ -13,7 +13,6 @@ mean of both (absolute).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,14 +22,14 @@ from scipy.special import expit
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks._softmax import from_top, log_sum_exp, others, softmax
 
 LOSSES = ("square", "cross_entropy", "logistic", "hinge", "absolute", "none")
 """Names that :func:`loss` knows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DiagonalCurvature:
     """L''_n = diag(weights_n)."""
 
@@ -49,7 +48,7 @@ class DiagonalCurvature:
         return np.asarray(self.weights[:, :, None] * np.eye(self.weights.shape[1]))
 
 
-@dataclass(frozen=True)
+@frozen
 class SoftmaxCurvature:
     """L''_n = diag(p_n) - p_n p_nᵀ."""
 
@@ -94,8 +93,7 @@ class SoftmaxCurvature:
 Curvature = DiagonalCurvature | SoftmaxCurvature
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Loss:
     """Loss of one sample as a function of the network's output.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import describes, documented
+from rmtsim._internal.docstrings import describes, frozen
 from rmtsim.networks import _dense_hessian as dense_hessian
 from rmtsim.networks import _products as products
 from rmtsim.networks import _tangent_kernel as tangent_kernel
@@ -50,8 +50,7 @@ def representable(what: str, compute: Callable[[], Array]) -> Array:
     return result
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Network:
     """A neural network: an architecture with its parameters.
 

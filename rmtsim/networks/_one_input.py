@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,13 @@ from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.matrix_free._lanczos import Extremes, extreme_eigenvalues
 from rmtsim.networks._network import Network
 from rmtsim.networks._passes import Linearisation
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OneInputHessian:
     """∂²(cᵀf(x))/∂θ² of dense layers without biases, in the coordinates (p_1, q_1, p_2, q_2, …).
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks._layers import Layer
 
 
-@dataclass(frozen=True)
+@frozen
 class ParameterGroup:
     """Parameters that belong together: the whole model, a layer, or a neuron with its bias."""
 
@@ -23,7 +23,7 @@ class ParameterGroup:
     indices: NDArray[np.intp]
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """Offsets of the parameters of some layers.
 

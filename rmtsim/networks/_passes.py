@@ -10,13 +10,13 @@ Memory is a fixed number of arrays of width × inputs a layer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.threads import NumpyThreads, ThreadChoice
 from rmtsim.networks._architecture import Architecture
 from rmtsim.networks._layers import SOFTMAX
@@ -24,7 +24,7 @@ from rmtsim.networks._losses import Curvature
 from rmtsim.networks._softmax import from_top, softmax
 
 
-@dataclass(frozen=True)
+@frozen
 class Nonlinearity:
     """φ of one layer at its pre-activations: push φ'ż, pull φ'ᵀe, and how the pull moves with z.
 
@@ -66,7 +66,7 @@ class Nonlinearity:
         return np.asarray(moved * centred - p * (moved * e).sum(axis=-1, keepdims=True))
 
 
-@dataclass(frozen=True)
+@frozen
 class ForwardPass:
     """Reads r_l (scaled), pre-activations z_l and the output."""
 
@@ -174,7 +174,7 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
     return ForwardPass(architecture, tuple(weights), tuple(reads), tuple(before), current)
 
 
-@dataclass(frozen=True)
+@frozen
 class Linearisation:
     """Forward pass and the cotangents of one loss: δ_l at pre-activations, and what φ_l'' makes of e_l.
 

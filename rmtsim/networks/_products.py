@@ -12,15 +12,14 @@ All functions take directions of shape (P,) or (k, P), one direction a row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks._passes import Linearisation
 
 
-@dataclass(frozen=True)
+@frozen
 class _Motion:
     """Tangents of one direction: ṙ_l (None in the first layer), ż_l, and that of the output."""
 

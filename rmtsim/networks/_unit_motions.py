@@ -11,12 +11,12 @@ serves all its fan-in weights. For k = l the answer δ̇_l is the curvature Γ^n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks._passes import Linearisation
 
 CHUNK = 2**21
@@ -25,7 +25,7 @@ FACTOR = 2**26
 """Numbers in the Jacobians of all outputs at a layer, 512 MiB; beyond that its units are moved one by one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class UnitMotion:
     """Answers of the layers from ``layer`` on to some units of it, one a row of ``units`` = (position, unit)."""
 

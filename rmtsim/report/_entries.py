@@ -10,9 +10,10 @@ import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._papers import PAPERS
 from rmtsim.report._paper import given_results
 from rmtsim.runs._identity.environment import this_environment
@@ -33,7 +34,7 @@ _SETTINGS: dict[str, tuple[type, ...]] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """One result with what is needed to get it again."""
 
@@ -57,7 +58,7 @@ class Entry:
         return self.result.source.partition(" ")[0]
 
 
-@dataclass(frozen=True)
+@frozen
 class Contents:
     """Everything a page shows."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.report._markup import Markup, joined, tag
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
@@ -28,7 +28,7 @@ _FAR = 3.0
 """An interval this many times wider than everything else is cut off, with arrows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Axis:
     """Data to one coordinate of the picture, cut off at its ends."""
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.runs._identity.code_version import version_of
 from rmtsim.runs._work import BatchKey, Outcome
 
@@ -25,8 +25,7 @@ _WHOLE_SHARE, _WHOLE_SECONDS = 0.2, 2.0
 """The same for claims outside of rmtsim, up to which whole batches are computed and not one replicate of them."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Check:
     """How much is replayed."""
 
@@ -38,7 +37,7 @@ class Check:
     """Changes the choice; by default a new random value in every run."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Replay:
     """A stored batch that is computed again.
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 import numpy as np
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim
 from rmtsim.errors import ExecutorError, RunError, SamplerError, StoreError
 from rmtsim.runs._identity.environment import Environment
@@ -143,7 +144,7 @@ class Forgetful(Sequence[T]):
         self._length = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class _Expected:
     """A batch that is computed again, the stored bytes, and the environment they come from."""
 
@@ -154,7 +155,7 @@ class _Expected:
     """What the batch gave when it was computed again, if that was something else: it is computed once more."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Safe:
     """A batch that is in the store (or given up): its number, values, and what computing it took in this run."""
 

@@ -12,12 +12,12 @@ import os
 import sys
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import stream
 from rmtsim.claims._model import Claim
 from rmtsim.claims._samplers import LARGEST
@@ -30,7 +30,7 @@ PILOT = 10**9
 """Number of batches that measure what a claim costs; no run has so many."""
 
 
-@dataclass(frozen=True)
+@frozen
 class BatchKey:
     """Everything that determines a batch's values."""
 
@@ -59,7 +59,7 @@ class BatchKey:
         return float(self.claim.cost(dict(self.parameters), self.size)) * rows * self.claim.draws
 
 
-@dataclass(frozen=True)
+@frozen
 class LostBatch:
     """Takes the place of a batch's values if every worker that computed it died."""
 
@@ -73,7 +73,7 @@ class LostBatch:
         return f"{self.key.name} killed {self.deaths} workers ({self.cause}); it is left out"
 
 
-@dataclass(frozen=True)
+@frozen
 class FailedBatch:
     """Takes the place of a batch's values if computing them raised an error; its claim ends, others continue."""
 
@@ -84,7 +84,7 @@ class FailedBatch:
 Outcome = NDArray[np.float64] | LostBatch | FailedBatch
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """A finished batch with what it cost: wall seconds and the peak of extra memory in bytes, if known."""
 
@@ -95,7 +95,7 @@ class Measured:
     """What the claim's code has read in the process that computed the batch."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """All batches of request number ``request``, in its order, and the seconds that computing them took."""
 

@@ -8,13 +8,13 @@ the rest behave like a (d - r) × (N - r) matrix whose Chebyshev sums are lowere
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
 
 import numpy as np
 
 from rmtsim._internal.arrays import FloatArray, Mask
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import MarchenkoPastur, Semicircle, TracyWidom, wigner_edge, wishart_edge
 from rmtsim.spectra._chebyshev import (
@@ -35,7 +35,7 @@ _SMALLEST_LOG = -1e12
 _GRID = (np.arange(400) + 0.5) / 400
 
 
-@dataclass(frozen=True)
+@frozen
 class Frame:
     """Where the bulk lies: [centre - half, centre + half] in raw units; ``scale`` is σ, a matrix entry's deviation."""
 
@@ -48,7 +48,7 @@ class Frame:
         return np.asarray((values - self.centre) / self.half)
 
 
-@dataclass(frozen=True)
+@frozen
 class Goodness:
     """χ² of the Chebyshev sums that the fit left free; ``order`` is the highest degree."""
 
@@ -106,7 +106,7 @@ def _moments(beta: int) -> tuple[float, float]:
 _KNOWN_MOMENTS: dict[int, tuple[float, float]] = {}
 
 
-@dataclass(frozen=True)
+@frozen
 class WishartBulk:
     """Eigenvalues of XXᵀ, X ``dimension`` × ``samples``; only the min(d, N) that need not vanish are looked at."""
 
@@ -187,7 +187,7 @@ class WishartBulk:
         return _goodness(values, outliers, frame, m, m / n, self.beta, used=1)
 
 
-@dataclass(frozen=True)
+@frozen
 class WignerBulk:
     """Eigenvalues of a symmetric n × n matrix whose off-diagonal entries have deviation σ."""
 

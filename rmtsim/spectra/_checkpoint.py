@@ -13,7 +13,6 @@ import pickle
 import zipfile
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.files import open_regular
 
 _STORAGES = {
@@ -41,7 +41,7 @@ _DEEPEST = 20
 """Dictionaries and lists inside each other."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Storage:
     """Raw numbers of the archive: PyTorch's name of their type and their bytes."""
 

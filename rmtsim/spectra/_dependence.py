@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from rmtsim._internal.arrays import Matrix
+from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._deflation import deflated, top_vectors
 from rmtsim.spectra._entries import SHIFT, edge_scale
 
@@ -34,7 +34,7 @@ _CHANCE = 1e-6
 AXES = ("rows", "columns")
 
 
-@dataclass(frozen=True)
+@frozen
 class Whitening:
     """Data after autoregressive filters along rows and columns, with the lag-one correlations that they removed."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import pointwise
@@ -21,8 +20,7 @@ Distance = Literal["kolmogorov", "wasserstein"]
 Null = Literal["matrix", "independent"]
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class DistanceTest:
     """Result of a test of a measured spectrum against a law."""
 
@@ -41,8 +39,7 @@ class DistanceTest:
         return self.distance > self.threshold
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class EmpiricalSpectrum:
     """Empirical distribution of n eigenvalues, to be compared with a law.
 

@@ -9,12 +9,12 @@ Tracy–Widom law at its upper 5 % is 1.6), so that moves below ``SHIFT`` are to
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
 from rmtsim._internal.arrays import Matrix
+from rmtsim._internal.docstrings import frozen
 
 SHIFT = 0.2
 """Move of the edge, in units of its fluctuation, below which a departure from white noise does not matter."""
@@ -24,7 +24,7 @@ _LEVEL = 0.05
 """Level of the test for unequal variances of rows or columns."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Entries:
     """Excess kurtosis, the spreads of the variances of columns and rows, and how far all these move the edge."""
 

@@ -9,11 +9,11 @@ explains them at half the level: a smooth population has few values at its end, 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._bulk import Beta, Goodness
@@ -28,7 +28,7 @@ _GAPS = 5
 """An outlier stands off the bulk by more than the mean of as many gaps below it; others are not worth a fit."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class EstimatedBulk:
     """The bulk with its estimated population, the outliers, and the fit of the population."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import _words as words
 from rmtsim.spectra._bulk import Goodness
@@ -27,8 +26,7 @@ DOUBT = 0.01
 """Below this p-value the bulk does not fit, σ comes from its upper part, and Tracy–Widom p-values give no rank."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Outlier:
     """An eigenvalue outside the bulk and the population eigenvalue (spike) that explains it.
 
@@ -65,8 +63,7 @@ class Outlier:
         return float(10.0**self.log10_p) if self.log10_p > -320 else 0.0
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Spectrum:
     """A measured spectrum with its fitted bulk and its outliers.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 LEAST = 10
 """Non-zero eigenvalues without which there is no bulk to speak of."""
@@ -23,8 +22,7 @@ _FENCES = 3.0
 """Tukey's outer fences lie this many quartile ranges beyond the quartiles."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Mass:
     """Eigenvalues that coincide to rounding.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal import plain, validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._fitted import Spectrum
 from rmtsim.spectra._make import spectrum
 from rmtsim.spectra._reading import checked_level
@@ -23,8 +22,7 @@ _ELONGATED = 4
 """Matrices longer than this many widths go through their Gram matrix, whose small eigenvalues stay accurate there."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LayerSpectrum:
     """Spectrum of one layer of a model.
 
@@ -72,8 +70,7 @@ class LayerSpectrum:
         }
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ModelSpectrum:
     """Spectra of the weight matrices of a model.
 

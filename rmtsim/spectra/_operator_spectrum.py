@@ -8,7 +8,6 @@ centre and width have standard errors from the probes, and p-values say no more 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from scipy.special import betainc
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws import Semicircle, TracyWidom, wigner_edge
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.matrix_free import GroupSpectrum
@@ -43,8 +42,7 @@ _CAUTION = 2.0
 """Standard errors of the bulk's ends by which an eigenvalue must lie further out than Tracy–Widom asks."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class OperatorSpectrum:
     """Ends and bulk of a symmetric operator that is too large to be diagonalised.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from rmtsim._internal.arrays import FloatArray, Mask
+from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._bulk import Bulk, Frame
 
 _SCREEN = 1e-4
@@ -19,7 +19,7 @@ _LEAST = 8
 """Eigenvalues that a bulk needs: with fewer nothing is called an outlier."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Separation:
     """Outliers with the logarithms of their p-values (running maxima), and the tail of the first one kept."""
 

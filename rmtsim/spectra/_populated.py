@@ -7,7 +7,7 @@ Means and covariances of its Chebyshev sums come from contour integrals of the c
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal.arrays import ComplexArray, FloatArray, Mask
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance, TracyWidom, wishart_edge
 from rmtsim.spectra._bulk import Beta, Frame, Goodness
@@ -27,7 +28,7 @@ _TRIM = 0.25
 _STEPS = 100
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PopulatedBulk:
     """Eigenvalues of XXᵀ, X = σ T^½ Z of ``dimension`` × ``samples``, T of mean one with the given law."""
 
@@ -127,7 +128,7 @@ class PopulatedBulk:
         return Goodness(statistic, order - 1, chi_square_tail(statistic, order - 1), order)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Shape:
     """The law of a bulk of unit variance, and what its Chebyshev sums do; eigenvalues of (1/N) XXᵀ."""
 

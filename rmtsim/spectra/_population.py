@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._masses import LEAST
 from rmtsim.spectra._population_fit import Fit, fitted_population
@@ -23,8 +22,7 @@ _POINTS = 40
 """Places at which the bands are computed; between them they are continued as the cdf is, monotone."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Interval:
     """A confidence interval with its best value.
 
@@ -44,8 +42,7 @@ class Interval:
     """Smallest and largest value among the populations that explain the eigenvalues."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PopulationEstimate:
     """Estimated eigenvalues of a population covariance, with simultaneous confidence intervals.
 

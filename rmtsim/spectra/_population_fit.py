@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy.optimize import linprog, minimize_scalar, nnls
 from scipy.special import ndtri
 
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._chebyshev import chi_square_tail
@@ -46,7 +46,7 @@ def sums_used(count: int) -> int:
     return max(3, round(math.cbrt(count)))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _State:
     """A population on the grid and what the sums say of it."""
 
@@ -63,7 +63,7 @@ class _State:
         return float(self.excess @ self.excess)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Fit:
     """The best population on a grid, its χ², and the programs for everything else."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._files import read_file
 from rmtsim.spectra._masses import rounding
 from rmtsim.spectra._weights import plain_array
@@ -27,7 +28,7 @@ DENSE = 4000
 """Operators up to this size are formed and diagonalised."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Given:
     """Eigenvalues of (1/normaliser) XᵀX with their shape; ``samples`` None for a symmetric matrix.
 
@@ -255,7 +256,7 @@ def ordered(values: FloatArray) -> tuple[FloatArray, float]:
     return falling / unit, unit
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LivePart:
     """Eigenvalues of XXᵀ in units of ``unit``, decreasing, without those that vanish, and the shape of X."""
 

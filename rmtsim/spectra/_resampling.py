@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from scipy import stats
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from rmtsim._internal.arrays import FloatArray, Matrix
+from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._deflation import gram, without_top
 from rmtsim.spectra._entries import localised
 from rmtsim.spectra._outliers import SHARE, Separation
@@ -39,7 +39,7 @@ _CHUNK = 1_000_000
 """Entries resampled at a time."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Resampled:
     """Components found against resampled matrices, and whether the bulk below them is one that those can have."""
 

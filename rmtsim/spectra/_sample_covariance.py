@@ -14,7 +14,7 @@ from rmtsim.spectra._fitted import DOUBT, Outlier, Spectrum
 from rmtsim.spectra._masses import coinciding
 from rmtsim.spectra._populated import PopulatedBulk
 from rmtsim.spectra._reading import Given, live_part
-from rmtsim.spectra._separated import Null, fitted, frozen, misfit, most_components, too_many
+from rmtsim.spectra._separated import Null, fitted, misfit, most_components, read_only, too_many
 
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
@@ -72,7 +72,7 @@ def sample_covariance(
     return Spectrum(
         name=name,
         kind="covariance",
-        eigenvalues=frozen(np.sort(given.values)[::-1].clip(min=0.0)),
+        eigenvalues=read_only(np.sort(given.values)[::-1].clip(min=0.0)),
         dimension=given.dimension,
         samples=given.samples,
         zeros=given.dimension - values.size,
@@ -88,7 +88,7 @@ def sample_covariance(
         ),
         next_log10_p=split.next_log_tail / math.log(10),
         goodness=goodness,
-        bulk=frozen(values[~split.outliers] * to_user),
+        bulk=read_only(values[~split.outliers] * to_user),
         population=estimate,
         test=null.test,
         choice=null.choice,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._bulk import Bulk, Frame, Goodness
 from rmtsim.spectra._fitted import DOUBT
 from rmtsim.spectra._outliers import SHARE, Separation, screened, separate
@@ -28,7 +28,7 @@ def too_many(split: Separation) -> str:
     return f"more than {SHARE:.0%} of the eigenvalues lie outside the bulk"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Null:
     """A test, why it was chosen, its outcome, and why this is no rank (empty if it is one)."""
 
@@ -66,7 +66,7 @@ def fitted(
     return split, bulk.trimmed(values, split.outliers), "trimmed", goodness
 
 
-def frozen(values: FloatArray) -> FloatArray:
+def read_only(values: FloatArray) -> FloatArray:
     """A copy that cannot be changed."""
     try:
         values = np.array(values)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 _LARGEST = 1e150
 
@@ -18,8 +17,7 @@ _TERMS = 24
 """Last term of the kernel's series: its argument is at most 1/4, and 4^-25 is below the rounding error."""
 
 
-@documented
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Shrinkage:
     """A covariance matrix with shrunken eigenvalues.
 

@@ -12,13 +12,13 @@ one further population value t brings. Derivations: docs/deconvolution.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import ComplexArray, FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws import SpikedCovariance
 
 _NODES = 512
@@ -26,7 +26,7 @@ _RADII = (1.5, 2.0)
 """Of the circles that Joukowski's map takes to the two contours; the first pass beyond the interval by 8 % of it."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Contour:
     """Points z(φ) about the bulk, the transform and its derivatives there, and dz/dφ."""
 
@@ -38,7 +38,7 @@ class _Contour:
     speed: ComplexArray
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SumLimits:
     """Σ T_k over the bulk of (1/N) Σ^½ZZᵀΣ^½, k = 1, …, ``order``, for ``dimension`` features and ``samples``.
 

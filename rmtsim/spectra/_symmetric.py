@@ -14,7 +14,7 @@ from rmtsim.spectra._fitted import Outlier, Spectrum
 from rmtsim.spectra._masses import coinciding, rounding
 from rmtsim.spectra._outliers import Separation
 from rmtsim.spectra._reading import Given, ordered
-from rmtsim.spectra._separated import fitted, frozen, misfit, too_many
+from rmtsim.spectra._separated import fitted, misfit, read_only, too_many
 
 
 def symmetric_matrix(given: Given, beta: Beta, level: float, name: str) -> Spectrum:
@@ -42,7 +42,7 @@ def symmetric_matrix(given: Given, beta: Beta, level: float, name: str) -> Spect
     return Spectrum(
         name=name,
         kind="wigner",
-        eigenvalues=frozen(np.sort(given.values)[::-1]),
+        eigenvalues=read_only(np.sort(given.values)[::-1]),
         dimension=given.dimension,
         samples=None,
         zeros=zeros,
@@ -54,7 +54,7 @@ def symmetric_matrix(given: Given, beta: Beta, level: float, name: str) -> Spect
         outliers=tuple(outliers),
         next_log10_p=split.next_log_tail / math.log(10),
         goodness=goodness,
-        bulk=frozen(values[~split.outliers] * unit),
+        bulk=read_only(values[~split.outliers] * unit),
         reason=misfit(goodness, level) or too_many(split),
         masses=masses,
         scale=math.ldexp(1.0, given.exponent),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 _LEAST = 10
 """Eigenvalues that a tail needs."""
@@ -17,8 +16,7 @@ _CUTS = 200
 """Cuts that are tried at most."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class PowerTail:
     """Power law fitted to the largest eigenvalues: density proportional to λ^(−exponent) above a cut.
 

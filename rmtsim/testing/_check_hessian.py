@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class HessianCase:
     """A fully connected network with data: f(x) = W_L σ(… σ(W₁ x)), without biases.
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import stream
 from rmtsim.claims import claim
 from rmtsim.testing._assertions import MEAN_SIZES
@@ -19,8 +18,7 @@ LEVEL = 1e-3
 """Error probability of one random check."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Check:
     """One property of the checked code.
 
@@ -39,8 +37,7 @@ class Check:
     """Numbers behind it."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Conformance:
     """Result of the checks of one object.
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from rmtsim._internal.docstrings import frozen
+
 FLAKINESS = 1e-6
 """Probability that a session fails by chance, if no other is given."""
 
@@ -16,7 +18,7 @@ Inconclusive = Literal["fail", "warn"]
 """What an assertion of a confirmed claim does if the budget does not decide."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """Options of a session, and the number of tests that share its flakiness budget."""
 

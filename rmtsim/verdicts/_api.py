@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rmtsim
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource, root_seed, stream
 from rmtsim.claims._files import resolve
 from rmtsim.claims._model import LEVEL, QUICK_SECONDS, SECONDS, Claim, Parameters
@@ -202,7 +203,7 @@ def _checked_level(level: float) -> float:
     return level
 
 
-@dataclass(frozen=True)
+@frozen
 class _Terms:
     """What the examinations of a run share."""
 

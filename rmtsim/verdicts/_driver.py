@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim
 from rmtsim.runs._process import shielded
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Runner
@@ -26,8 +26,7 @@ from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Progress:
     """State of a run, passed to the function ``progress`` of :func:`verify`.
 

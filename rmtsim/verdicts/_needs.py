@@ -5,8 +5,9 @@ Words are made from them in ``_words/needs.py`` alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from rmtsim._internal.docstrings import frozen
 
 
 class Lack(StrEnum):
@@ -82,7 +83,7 @@ TIMELY = frozenset({Lack.BUDGET, Lack.UNREACHED_SIZES, Lack.REPLICATES, Lack.REP
 """Needs that time meets, though the time needed is unknown until they are met."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Need:
     """One thing that an open verdict lacks; which of the data are set depends on ``lack``."""
 
@@ -119,7 +120,7 @@ class Caution(StrEnum):
     """A relative correction of ``numbers[0]`` times the power at the smallest size would reconcile a refuted rate."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Warned:
     """One warning; which of the data are set depends on ``caution``."""
 

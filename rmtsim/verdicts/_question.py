@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import DEFAULT_EXPONENTS, Claim
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._examinations.design import Setting
@@ -55,7 +56,7 @@ def decide(
     return Verdict.INCONCLUSIVE
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """What the interval is compared with."""
 

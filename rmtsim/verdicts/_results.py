@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import LEVEL, Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._severity import Grade, Severity, why_weak
@@ -50,7 +50,7 @@ def _number(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-@dataclass(frozen=True)
+@frozen
 class ModelRow:
     """What one finite-size model says."""
 
@@ -70,8 +70,7 @@ class ModelRow:
         }
 
 
-@documented
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class PointResult:
     """Verdict at one parameter point, with all numbers it depends on.
 
@@ -260,7 +259,7 @@ _TOP = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@frozen(kw_only=True, repr=False)
 class ClaimResult:
     """Verdict on a claim, which is that of its deciding parameter point.
 

@@ -13,14 +13,14 @@ import math
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import stream
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.claims._registry import find
@@ -38,8 +38,7 @@ _NEAR = 1e-6
 """Distance of neighbouring vectors; a quotient of two rounding errors differs there."""
 
 
-@documented
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class SearchResult:
     """Nearest approach to a bound that a search found.
 
@@ -107,7 +106,7 @@ class SearchResult:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class _Place:
     """Input of the sampler."""
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim, Tolerance
 from rmtsim.claims._papers import PAPERS
 
@@ -39,7 +40,7 @@ class Grade(StrEnum):
     WEAK = "weak"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Severity:
     """What the evidence of a confirmed statement would have refuted."""
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.runs._work import PILOT, BatchKey
 from rmtsim.verdicts._examinations.design import LARGEST_BATCH
@@ -45,8 +45,7 @@ Timed = Callable[[BatchKey], "tuple[float, float] | None"]
 """Seconds of the sampler, and seconds until the values are there; None for a batch that fails."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class RunPlan:
     """The unit in which a run spends its budget, decided before the first batch.
 

@@ -10,13 +10,13 @@ import abc
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import ComplexArray, FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
@@ -39,7 +39,7 @@ _RESOLVED = 1e-12
 """Share of the largest coefficient that the last ones of a piece may have, times its length."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Angle:
     """Coordinate t in [-1, 1] of an interval in which densities are smooth up to the edges.
 
@@ -82,7 +82,7 @@ class Angle:
         return 0.5 * (self.upper - self.lower)
 
 
-@dataclass(frozen=True)
+@frozen
 class Band:
     """One interval of the support, with the integral of its density as a piecewise series in the angle."""
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
@@ -89,7 +89,7 @@ def free_compression(law: SpectralLaw, share: float) -> SpectralLaw:
     return Compression(law, share)
 
 
-@dataclass(frozen=True)
+@frozen
 class Compression(BandedLaw):
     """A law compressed by a free projection; made by :func:`free_compression`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
@@ -121,7 +121,7 @@ def _check(*laws: SpectralLaw) -> None:
             raise TypeError(f"{name}={validate.shown(law)}: expected a spectral law")
 
 
-@dataclass(frozen=True)
+@frozen
 class FreeConvolution(BandedLaw):
     """μ ⊞ ν or μ ⊠ ν; made by :func:`free_sum` and :func:`free_product`.
 

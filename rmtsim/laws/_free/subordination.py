@@ -13,12 +13,12 @@ the unknown there, and shifts at far points come from moments, so that nothing o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import ComplexArray, FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 
 Shift = Callable[[ComplexArray], ComplexArray]
@@ -31,7 +31,7 @@ _SLOPE_ERROR = 1e-6
 """Error of a slope taken by differences."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """The two subordinated points, and how well they solve the system."""
 

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from rmtsim._internal.arrays import FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._critical import critical_points
 from rmtsim.laws._inverse_map import InverseMap
 from rmtsim.laws._roots import increasing_root
@@ -33,7 +34,7 @@ _GRID = 20
 _TINY = 1e-14
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Side:
     """Positive atoms y of the rows or columns with weights g, and the function Σ g y/(y - w)."""
 
@@ -95,7 +96,7 @@ class Side:
         return list(zip(ends[::2], ends[1::2], strict=True))
 
 
-@dataclass(frozen=True)
+@frozen
 class Edge:
     """An edge of the support: ψ, V and U there, its location z and the second derivative of z in ψ."""
 
@@ -106,7 +107,7 @@ class Edge:
     bend: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Gap:
     """A gap (lower, upper) of the support and the mass above it, in units of c; None is an infinite or zero end."""
 

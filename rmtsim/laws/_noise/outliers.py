@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize
 
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._noise.gaps import Edge, Pair
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class SignalOutlier:
     """Largest singular value of noise plus a signal of rank one, in the limit of large matrices."""
 
@@ -34,7 +32,7 @@ class SignalOutlier:
         return self.singular_value**2
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SignalSide:
     """Share of the signal's singular vector on each positive atom of one side, and on the zeros."""
 
@@ -49,7 +47,7 @@ class SignalSide:
         return -first / z, float(np.sum(self.shares * self.atoms * inverse * inverse))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Transform:
     """g(z) = z·q(z)·q̃(z) above the support: an outlier of a signal θ lies where g = 1/θ²."""
 

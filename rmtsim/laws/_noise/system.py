@@ -18,12 +18,11 @@ identity together certify it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import ComplexArray, FloatArray
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -40,7 +39,7 @@ _NEWTON = 14
 _MOVES = 400
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Solutions:
     """Roots u, v, one row a point, and the evidence for them."""
 
@@ -54,7 +53,7 @@ class Solutions:
     iterations: NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class System:
     """The equations for atoms ``rows`` (p, k) with weights ``ratio·a`` and ``columns`` (n, k) with weights ``b``."""
 

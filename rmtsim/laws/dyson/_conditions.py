@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Matrix
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws.self_energy._base import SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy._gaussian import FromSamples
 
@@ -20,8 +19,7 @@ SWEEPS = 60
 CHOI_LIMIT = 24
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class MeanCondition:
     """Size of the mean of an ensemble."""
 
@@ -37,8 +35,7 @@ class MeanCondition:
         return self.norm <= max(self.noise, 1e-12)
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Comparability:
     """Constants of c·tr(T)/N ≤ S[T] ≤ C·tr(T)/N for all T ≥ 0, each enclosed by an interval."""
 
@@ -49,8 +46,7 @@ class Comparability:
     """How the bounds were found."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class CovarianceNorms:
     """Norms of the second cumulants of W = √N (H − A)."""
 

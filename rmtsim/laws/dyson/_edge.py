@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws.dyson._axis import Axis
 from rmtsim.laws.dyson._continuation import BULK, OUTSIDE
 from rmtsim.laws.dyson._problem import Real
@@ -17,7 +18,7 @@ CLOSE = 1e-7
 """Distance from the edge, in widths of its first bracket, at which extrapolation has nothing left to gain."""
 
 
-@dataclass(frozen=True)
+@frozen
 class BandEdge:
     """An end of a band: density ~ |x − location|^exponent inside."""
 

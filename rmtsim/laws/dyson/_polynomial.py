@@ -8,13 +8,14 @@ word that is its own adjoint gives a Hermitian block of d − 1 further rows. An
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws.dyson._law import MatrixDyson
 from rmtsim.laws.self_energy._block import Block
 
@@ -22,7 +23,7 @@ _LARGEST = 60
 """Rows of a linearisation; the solver works with its square."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _Letter:
     """One random or deterministic matrix, or its adjoint."""
 

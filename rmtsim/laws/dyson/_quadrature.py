@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 
 Real = NDArray[np.float64]
@@ -20,7 +20,7 @@ NODES, _WEIGHTS = legendre.leggauss(ORDER)
 _TO_COEFFICIENTS = ((legendre.legvander(NODES, ORDER - 1) * _WEIGHTS[:, None]) * (np.arange(ORDER) + 0.5)).T
 
 
-@dataclass(frozen=True)
+@frozen
 class Break:
     """A point where the density behaves like |x − location|^exponent; exponent 0 is a point without singularity."""
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Matrix
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Solution:
     """Solution M of the Matrix Dyson equation at one spectral parameter, with its certificate.
 
@@ -50,8 +47,7 @@ class Solution:
         return np.diag(self.matrix) if self.matrix.ndim == 1 else self.matrix
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class BoundaryValues:
     """Density of a law on the real axis, with error estimates.
 
@@ -73,8 +69,7 @@ class BoundaryValues:
     """"bulk" and "outside" are certified on the axis; "edge" is a limit from above with the error given."""
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class SamplingError:
     """Effect of an estimated covariance on the density, by a jackknife over groups of samples.
 

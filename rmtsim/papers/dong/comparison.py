@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.curvature import BlockEnergies, block_energies
 from rmtsim.networks import Activation, Network, fully_connected
 
@@ -31,7 +31,7 @@ _NEAR = 0.5
 """Share of a limit by which networks of these sizes may differ from it on average and still be called large."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Row:
     """One quantity: measured, in theory as d, N → ∞ (None where no theory exists), and in networks of these sizes."""
 
@@ -48,7 +48,7 @@ class Row:
         return gap / self.spread if self.spread > 0 else 0.0 if gap == 0 else float(np.copysign(np.inf, gap))
 
 
-@dataclass(frozen=True)
+@frozen
 class Assumption:
     """What the theory assumes, what was found, and whether it is met."""
 
@@ -59,7 +59,7 @@ class Assumption:
     """What explains an assumption that is not met, if it is known."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """What :func:`compare_with_theory` returns; printing it shows both tables."""
 
@@ -222,7 +222,7 @@ def _theory(widths: tuple[int, ...], samples: int, loss: str, factor: float) -> 
     return found
 
 
-@dataclass(frozen=True)
+@frozen
 class _Average:
     """An average over Gaussian entries: found, its mean and its variance."""
 

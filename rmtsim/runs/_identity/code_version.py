@@ -25,9 +25,9 @@ import stat
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS
 from rmtsim.errors import RunError
@@ -37,7 +37,7 @@ from rmtsim.runs._identity.sources import folder_digest, imported_from, kind_of,
 from rmtsim.runs._process import without_collection
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeVersion:
     """What was found about the code of one claim."""
 

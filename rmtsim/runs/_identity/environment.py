@@ -9,15 +9,16 @@ import json
 import os
 import platform
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import metadata
 from typing import Any
 
 from rmtsim import __version__
+from rmtsim._internal.docstrings import frozen
 from rmtsim.runs._identity.inputs import Input
 
 
-@dataclass(frozen=True)
+@frozen
 class Environment:
     """Versions and processor of the process that computed a batch."""
 

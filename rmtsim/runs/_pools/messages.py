@@ -17,10 +17,10 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.folders import fresh_folder
 from rmtsim.claims import _registry as registry
 from rmtsim.claims._files import load_file
@@ -33,7 +33,7 @@ from rmtsim.runs._process import without_collection
 from rmtsim.runs._work import BatchKey, Measured, measured_batch
 
 
-@dataclass(frozen=True)
+@frozen
 class ClaimAddress:
     """What a worker needs to have the claim."""
 
@@ -45,7 +45,7 @@ class ClaimAddress:
     pickled: bytes | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Order:
     """One batch to compute, as plain data."""
 
@@ -57,7 +57,7 @@ class Order:
     seed: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Finished:
     """Batches computed by one worker for one message, and where."""
 

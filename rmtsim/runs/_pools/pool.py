@@ -7,10 +7,10 @@ import concurrent.futures
 import dataclasses
 import os
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.runs._identity.environment import Environment, this_environment
 from rmtsim.runs._process import begin, end, single_threaded_blas
 from rmtsim.runs._work import BatchKey, LostBatch, Measured, measured_batch
@@ -65,7 +65,7 @@ def groups(expected: Sequence[float], *, target: float, workers: int) -> list[li
     return [members for _, members in sorted(made, key=lambda each: -each[0])]
 
 
-@dataclass(frozen=True)
+@frozen
 class Arrival:
     """What became of the batch at ``index``: its values and where they were computed, its loss, or an error."""
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.runs._store.store import Store, StoredBatch
 
 _LEAST_SECONDS = 5e-3
@@ -24,7 +24,7 @@ _LEAST_BYTES = 2.0**21
 """Memory below this is the allocator's noise."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PowerLaw:
     """cost = scale · Π variable^exponent, within about a factor ``spread``."""
 
@@ -54,7 +54,7 @@ class PowerLaw:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class CostFit:
     """Seconds per replicate and bytes per batch of one claim, and the sizes they were fitted on."""
 

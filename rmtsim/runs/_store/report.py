@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TextIO
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._registry import find
 from rmtsim.errors import StoreError, UnknownClaimError
 from rmtsim.runs._identity.code_version import code_version
@@ -16,7 +17,7 @@ from rmtsim.runs._store.results import StoredResult, stored_results
 from rmtsim.runs._store.store import Store, StoredBatch, parsed_point
 
 
-@dataclass(frozen=True)
+@frozen
 class Summary:
     """Batches of one claim at one parameter point, seed and code version."""
 

@@ -14,9 +14,9 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim
 from rmtsim.runs._identity.code_version import code_version
 from rmtsim.runs._identity.environment import this_environment
@@ -33,7 +33,7 @@ _SINCE = 5
 _COLUMNS = ("claim", "points", "verdict", "code", "finished", "content", "sha256")
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredResult:
     """One row: the newest result of a claim at these parameter points."""
 

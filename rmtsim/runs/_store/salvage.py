@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import NotAStoreError
 from rmtsim.runs._identity.environment import Environment, this_environment
 from rmtsim.runs._store.pages import Pages
@@ -19,7 +19,7 @@ _TOGETHER = 500
 _MUCH = 0.01
 
 
-@dataclass(frozen=True)
+@frozen
 class Salvage:
     """What became of the batches that the damaged file names anywhere."""
 

@@ -13,7 +13,7 @@ import hashlib
 import json
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import errors
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import canonical
 from rmtsim.claims._model import Claim
 from rmtsim.runs._identity.code_version import code_version
@@ -58,7 +59,7 @@ def parsed_point(parameters: str) -> dict[str, Any]:
         return {str(parameters): ""}
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredBatch:
     """One row of the store, as read."""
 
@@ -131,7 +132,7 @@ def _inputs(description: str) -> tuple[Input, ...]:
         return ()  # a damaged row, which is recognised by its SHA-256
 
 
-@dataclass(frozen=True)
+@frozen
 class Passed:
     """Stored batches of the same name that do not apply: other code, or another environment."""
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims import Claim, claim
 
 _NOISES = {
@@ -19,8 +17,7 @@ _NOISES = {
 }
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class KnownClaim:
     """A claim about the limit of limit + amplitude·size^-exponent + noise.
 

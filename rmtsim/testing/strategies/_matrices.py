@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rmtsim._internal.docstrings import documented
+from rmtsim._internal.docstrings import frozen
 from rmtsim.ensembles import elliptic, gaussian, ginibre, haar, jacobi, wishart
 from rmtsim.testing.strategies._numbers import ratios
 
@@ -52,8 +51,7 @@ def symmetric_matrices(
     return np.asarray((rotated + rotated.T) / 2)
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class SpikedData:
     """Gaussian data whose population covariance has spikes.
 
@@ -116,8 +114,7 @@ def spiked_data(draw: st.DrawFn, most: int = 80, *, spikes: int = 3) -> SpikedDa
     return SpikedData(data, tuple(float(spike) for spike in chosen))
 
 
-@documented
-@dataclass(frozen=True)
+@frozen
 class Ensemble:
     """A matrix ensemble.
 

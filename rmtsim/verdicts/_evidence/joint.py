@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.verdicts._evidence.independent import BatchMeans, dependence, repeated
 from rmtsim.verdicts._evidence.moments import MeanSet, Moments
 from rmtsim.verdicts._evidence.sequences import ROOMY, SKEWED, tail_widening, tails, unvaried
@@ -47,7 +48,7 @@ def joint_bound(count: int, sizes: int, level: float, widths: NDArray[np.float64
     return float(found.min())
 
 
-@dataclass(frozen=True)
+@frozen
 class JointMoments:
     """Count, mean vector and central sums of outer powers 2 and 3, folded batch by batch (Pébay's update).
 

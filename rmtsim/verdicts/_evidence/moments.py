@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rmtsim._internal.docstrings import frozen
 
 ROUNDING = 1e-11
 """Relative differences below this are rounding, not noise."""
@@ -18,7 +20,7 @@ TINIEST = 1e-90
 _AT_ONCE = 2**22
 
 
-@dataclass(frozen=True)
+@frozen
 class Moments:
     """Count, mean and central sums of powers 2 and 3, folded batch by batch (Pébay's update).
 
@@ -101,7 +103,7 @@ class Moments:
         return float(self.third / self.count / (self.second / self.count) ** 1.5)
 
 
-@dataclass(frozen=True)
+@frozen
 class MeanSet:
     """A set that holds the true means at all sizes, at every look, with the promised probability.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.sequences import FIRST_LOOK, stage_widths
@@ -23,7 +23,7 @@ FEWEST = 12
 """Replicates below which a standard deviation says little."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Design:
     """Sizes that the allowance can reach, with costs, batch lengths, first counts and mixture widths."""
 
@@ -114,7 +114,7 @@ def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Desig
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Request:
     """Batches wanted, their nominal cost, and the nominal seconds until a verdict is expected."""
 
@@ -125,7 +125,7 @@ class Request:
     """What is known so far, for whoever watches."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Setting:
     """The input of an examination: point, seed, level, allowance."""
 

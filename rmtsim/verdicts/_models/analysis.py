@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.family import (
     MOST_TERMS,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from rmtsim.verdicts._models.richardson import Extrapolation
 
 
-@dataclass(frozen=True)
+@frozen
 class Analysis:
     """An interval with its error budget and the models behind it."""
 

@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rmtsim._internal.docstrings import frozen
 
 Form = Literal[
     "one amplitude",
@@ -71,7 +72,7 @@ _MOVES = np.arange(-4, 5)
 _STAY = int(np.flatnonzero(_MOVES == 0)[0])
 
 
-@dataclass(frozen=True)
+@frozen
 class Branch:
     """Models that differ only in τ, or (free ones) in p: the unit of refinement."""
 
@@ -93,7 +94,7 @@ class Branch:
         return f"{self.label} and {second}, geometric tail" if tau else f"{self.label}, one term"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Family:
     """Models over the same sizes; arrays have shape (models, sizes) and ``forms`` (models, terms, sizes)."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.family import Family
 from rmtsim.verdicts._models.projection import Ellipsoid, Projection, richardson_weights
@@ -39,7 +39,7 @@ _PAIRS = 24
 """Pairs of terms that are remembered: those of the unrefined grid come first."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Fit:
     """Families with their projections."""
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.verdicts._models.family import Family
 
 
-@dataclass(frozen=True)
+@frozen
 class Projection:
     """Per model: the target's interval (NaN where inadmissible), its best value and fit quality.
 

@@ -13,20 +13,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 
 _SAFETY = 3.0
 _CAUTION = 4.0
 _ADMISSIBLE = 30.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Extrapolation:
     """One exponent's limit."""
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.verdicts._models.family import (
     APART,
     FASTEST,
@@ -44,7 +44,7 @@ _LOGARITHMS = np.geomspace(0.5, 8.0, 9)
 """Values of c: log n₁ for smallest sizes from 2 to 3000, where size is counted in its natural unit."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SlowFamily:
     """Models with the exponent that each represents."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 if TYPE_CHECKING:
     from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
@@ -17,7 +18,7 @@ Layer = Literal["hidden", "output", "cross", "stripe"]
 Loss = Literal["mse", "ce"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """A drawn network, the two neurons or classes of its blocks, and the neuron of its cross-layer blocks."""
 

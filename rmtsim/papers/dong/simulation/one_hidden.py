@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks import Network, network_from_arrays
 
 InputLaw = Literal["gaussian", "rademacher", "uniform", "student"]
@@ -29,7 +29,7 @@ INPUT_LAWS = tuple(_DRAWS)
 """Laws of an input entry, each with mean zero and variance one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OneHiddenNetwork:
     """A network f(x) = V σ(W x), σ the ReLU, with its data.
 

@@ -12,7 +12,6 @@ The factor 2 is that of the loss as `dong` prints it; his (8) and (9) lack it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks._softmax import softmax
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 
@@ -35,7 +35,7 @@ def check_loss(loss: str) -> None:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Pass:
     """One forward pass: all that the blocks of a network need, computed once."""
 

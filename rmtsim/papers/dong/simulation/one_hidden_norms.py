@@ -7,12 +7,11 @@ all C(C-1) pairs need only N × N sums over classes, as for the linear model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 from rmtsim.curvature import BlockEnergies
 from rmtsim.networks._block_norms import squared_gram_rows
 from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass, check_pass
@@ -85,7 +84,7 @@ def output_energies(state: Pass) -> BlockEnergies:
     return BlockEnergies(np.asarray(diagonal / samples**2), max(offdiagonal, 0.0) / samples**2)
 
 
-@dataclass(frozen=True)
+@frozen
 class CrossEnergies:
     """Energies of ∂²ℓ/∂w_i∂v_jᵀ, hidden × classes each: column i of the block (the stripe), and the others."""
 

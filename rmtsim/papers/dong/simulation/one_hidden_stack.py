@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 _TOGETHER = 2**17
 """Numbers of a stack, with what is computed from it: a megabyte stays in the processor's cache."""
 
 
-@dataclass(frozen=True)
+@frozen
 class NetworkStack:
     """Networks V σ(W x) with Gaussian inputs, of equal sizes: the first index is the network's."""
 

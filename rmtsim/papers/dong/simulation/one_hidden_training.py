@@ -8,13 +8,14 @@ one pass of exponentials in bands that stay in the cache.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _SAFE = 300.0
 """Largest logit whose exponential needs no shift: sums and products of such numbers stay far below overflow."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Checkpoint:
     """The network before a step (or after the last), its loss, and the length of the gradient."""
 

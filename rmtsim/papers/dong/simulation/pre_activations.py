@@ -7,15 +7,14 @@ r = min(m, d) coordinates of x in the rotated frame, Wx = L u, and the other d -
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class PreActivations:
     """The components of inputs in the row span of W: 2 × pairs of them, the second half the first with its sign turned.
 

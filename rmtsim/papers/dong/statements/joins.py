@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims import Choice, Limit, Option, Relative, Simulated, claim, with_companions
 from rmtsim.papers.dong.simulation import linear_blocks
 from rmtsim.papers.dong.simulation.mean_energies import Block, energy_cost, mean_energies
@@ -105,7 +105,7 @@ claim(
 # ---- One hidden layer ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class ScaledEnergy:
     """The energy of a kind of block times a power of C."""
 

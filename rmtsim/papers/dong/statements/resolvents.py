@@ -7,17 +7,18 @@ expectation, a variance plus a squared bias, is a power series in 1/size where a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
+
 _PLACES = np.linspace(-2.0, 2.0, 9) + 1j
 """Points of the upper half-plane, in deviations of the law from its mean."""
 
 
-@dataclass(frozen=True)
+@frozen
 class StatedResolvent:
     """The Stieltjes transform of a law at the points where spectra are compared with it."""
 

@@ -21,12 +21,12 @@ where both inputs are one and the same all is rational. Not in the paper: it ans
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array, Estimate, records_take_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.quasi_random import sobol_points
 from rmtsim._internal.remembered import remembered
 
@@ -35,7 +35,7 @@ __all__ = ["first_layer_diagonal", "first_layer_offdiagonal"]
 _SCRAMBLES, _POINTS, _SEED = 8, 2**12, 20261116
 
 
-@dataclass(frozen=True)
+@frozen
 class _Means:
     """m₁² times means over two inputs, one row a scrambling: gates of i (and j) open in both, times moments of ω."""
 

@@ -9,10 +9,10 @@ The constants of (67) are a_1k = I_k(1/m), a_2k = I_k(2/m); b_1, b_2 are meant t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import records_take_arrays, takes_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.dong.theory.orthant import orthant_moment, relu_exponential
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@frozen
 class Constants:
     """The six constants of `dong` eq. (67) for one number of hidden neurons."""
 

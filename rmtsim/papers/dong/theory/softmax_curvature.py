@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from scipy.special import gammaln
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import records_take_arrays, tuples_take_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.remembered import remembered
 
 __all__ = ["CurvatureMoments", "curvature_means", "curvature_moments", "curvature_second_moments"]
@@ -31,7 +31,7 @@ _STEP = 0.45
 _NODES = 40
 
 
-@dataclass(frozen=True)
+@frozen
 class CurvatureMoments:
     """What E[ξ²] and E[η²] at a given |s|² are made of; ``variance`` = α, angles enter outside."""
 

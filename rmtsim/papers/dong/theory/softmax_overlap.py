@@ -12,11 +12,12 @@ into double integrals of products over classes, sorted by how many indices of s 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rmtsim._internal.docstrings import frozen
 
 __all__ = ["OverlapGeometry", "curvature_product", "probability_products"]
 
@@ -27,7 +28,7 @@ _REACH = 5.5
 _FLOOR = 1e-10
 
 
-@dataclass(frozen=True)
+@frozen
 class OverlapGeometry:
     """Two activation vectors s, s' of m neurons, as lengths and directions in their common plane."""
 

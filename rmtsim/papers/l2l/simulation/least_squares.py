@@ -8,13 +8,13 @@ drawn without looking at the samples.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.kernels.least_squares import stochastic_descent, truncated_descent
 
@@ -22,7 +22,7 @@ TRUNCATION = 40.0
 """Norm of the weights, in units of σ, at which training is cut off."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Task:
     """One least-squares problem with its data."""
 
@@ -119,7 +119,7 @@ def descend_stochastically(
     return weights, int(stopped), squares
 
 
-@dataclass(frozen=True)
+@frozen
 class SpectralTask:
     """A task in the eigenbasis of H = XᵀX/n, the k = min(n, d) directions in which samples lie.
 
@@ -214,7 +214,7 @@ def _sphere(inside: int, outside: int, rng: np.random.Generator) -> tuple[Array,
     return first / total, math.sqrt(square) / total
 
 
-@dataclass(frozen=True)
+@frozen
 class Descent:
     """Gradient descent on one task for several step sizes; rows belong to step sizes."""
 

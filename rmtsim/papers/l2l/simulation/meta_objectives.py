@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.l2l.simulation.least_squares import (
     TRUNCATION,
     SpectralTask,
@@ -22,7 +22,7 @@ Draw = Callable[[int, int, float, np.random.Generator], SpectralTask]
 """Draws a task of n samples in d dimensions with a noise level."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MetaObjectives:
     """Meta-losses of m tasks (rows) at the step sizes of a grid (columns)."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, scaled_tangent
 
 
-@dataclass(frozen=True)
+@frozen
 class Instance:
     """A drawn quadratic, its extreme eigenvalues, and the coordinates of w₀ along their eigenvectors."""
 
@@ -56,7 +56,7 @@ def minimiser(instance: Instance) -> float:
     return float(brentq(instance.slope, low, high, xtol=1e-12 * high, rtol=1e-12))
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """Two directions of weight one half: constants stay moderate, and a meta-iteration costs microseconds."""
 

@@ -5,17 +5,16 @@ The law of every task is that of ``rmtsim.papers.l2l.simulation.least_squares.dr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.least_squares import learned_share
 
 
-@dataclass(frozen=True)
+@frozen
 class TaskBatch:
     """m tasks (rows) in the k = min(n, d) directions of their samples; step sizes make the columns of every answer."""
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 Rule = Literal["decay", "constant", "rmsprop"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 
-@dataclass(frozen=True)
+@frozen
 class Quadratic:
     """f(w) = ½wᵀHw and the start w₀ of gradient descent."""
 
@@ -48,7 +48,7 @@ def draw_quadratic(dimension: int, rng: np.random.Generator, *, rows: int | None
     return Quadratic(design.T @ design, start / np.linalg.norm(start))
 
 
-@dataclass(frozen=True)
+@frozen
 class Backward:
     """What back-propagation computes: the loss, the factor 1/(t f) it starts from, and the meta-gradient."""
 
@@ -89,7 +89,7 @@ def backpropagate(problem: Quadratic, step: float, steps: int, dtype: Any = np.f
     return Backward(float(loss), float(seed), float(gradient))
 
 
-@dataclass(frozen=True)
+@frozen
 class Tangent:
     """Values along the trajectory with their common scale taken out."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
 
 from rmtsim._internal.arrays import records_take_arrays, takes_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.papers.l2l.theory.errors import check_shape, check_task, expected_error, flow_error
 from rmtsim.papers.l2l.theory.objectives import train_by_train
@@ -19,7 +19,7 @@ from rmtsim.papers.l2l.theory.spectrum import ORDER, edges, nodes
 __all__ = ["Minimum", "train_step", "train_step_limit", "validation_step", "validation_time"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Minimum:
     """A minimiser, the value there, and a bound on the error of the minimiser."""
 

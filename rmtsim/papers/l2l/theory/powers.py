@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from rmtsim._internal.docstrings import frozen
 
 __all__ = ["Powers", "powers"]
 
@@ -13,7 +13,7 @@ _LARGEST = 700.0
 """exp of more than this overflows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Powers:
     """Values of p = (1 - ηλ)^t divided by e^scale; ``scale`` is zero unless p grows beyond one."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import records_take_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.l2l.theory.errors import check_shape, erm_error, expected_error, ridge_error
 from rmtsim.papers.l2l.theory.minimisers import train_step, validation_step
 
 __all__ = ["Comparison", "StepRule", "compare", "step_rule"]
 
 
-@dataclass(frozen=True)
+@frozen
 class StepRule:
     """The step size of least expected error, its error and three yardsticks, all E‖w - w*‖² with ‖w*‖ = 1."""
 
@@ -26,7 +25,7 @@ class StepRule:
     """Error of optimal ridge regression: no step size does better."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """Step sizes and errors on new tasks: train-by-train on n samples, train-by-validation on n₁ of them."""
 

@@ -9,7 +9,6 @@ One sample per step, drawn uniformly with replacement (appendix D.4, without tru
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,14 @@ from scipy.linalg import expm
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import records_take_arrays, takes_arrays, tuples_take_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.l2l.theory.errors import check_shape, flow_error
 from rmtsim.papers.l2l.theory.spectrum import nodes
 
 __all__ = ["SgdMoments", "sgd_limit", "sgd_moments", "sgd_training_loss"]
 
 
-@dataclass(frozen=True)
+@frozen
 class SgdMoments:
     """Expectations over the sampling of SGD on one task after every step, the first entry before any."""
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import tuples_take_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws import MarchenkoPastur
 
 __all__ = ["Nodes", "edges", "nodes"]
@@ -25,7 +25,7 @@ ORDER = 20
 _FINEST = 1e-13
 
 
-@dataclass(frozen=True)
+@frozen
 class Nodes:
     """The law of the non-zero eigenvalues as points and weights, and the mass at zero."""
 

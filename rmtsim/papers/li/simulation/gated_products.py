@@ -7,16 +7,16 @@ T(x) = xᵀ W₁ dg(h₁) W₂ … W_{L−1} dg(h_{L−1}) α: weights have shap
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import mpmath
 import numpy as np
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Sample:
     """An input and its label in a network whose layers all have as many neurons as the input has coordinates."""
 

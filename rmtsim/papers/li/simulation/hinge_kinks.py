@@ -15,14 +15,13 @@ gradient contains zero there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import TrainedHinge
 
@@ -30,7 +29,7 @@ _NEAR = 1e-5
 """Margins so near to 1 are taken to be on the kink; Newton's method then shows whether they are."""
 
 
-@dataclass(frozen=True)
+@frozen
 class KinkPoint:
     """Where the linear programmes ended, as a stationary point on the kinks of the margins."""
 

@@ -7,19 +7,18 @@ conditions. Such a θ is a local minimum, of risk (dead samples)/m.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks import Network, fully_connected
 
 _ATTEMPTS = 100
 
 
-@dataclass(frozen=True)
+@frozen
 class TrainedHinge:
     """Where gradient descent ended."""
 

@@ -6,11 +6,10 @@ zero at given weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 
@@ -80,7 +79,7 @@ DATA_SETS = 4
 """Drawn at one draw of the weights: their pairs give S without bias."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FourthMoments:
     """tr H⁴ at one draw of the weights: the network's, the equation's, and what single samples add to it."""
 

@@ -7,18 +7,18 @@ come from :mod:`rmtsim.networks`, one network at a time; narrow networks are thi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 _NUMBERS = 2**20
 """Weights held at once: 8 MiB."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ReluBatch:
     """Networks drawn together; the first axis of every array runs over them."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims import Choice, Option, Parameter
 from rmtsim.laws.dyson import MatrixDyson
 from rmtsim.laws.dyson import ensembles as theory
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rmtsim.ensembles import Tridiagonal
 
 
-@dataclass(frozen=True)
+@frozen
 class Ensemble:
     """A family of random matrices with one parameter, drawn from its definition."""
 

@@ -8,7 +8,6 @@ k variables the coefficients are pairwise independent, so mean *and* variance of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +15,7 @@ from scipy import integrate, special, stats
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array, records_take_arrays, takes_arrays
+from rmtsim._internal.docstrings import frozen
 
 __all__ = [
     "NullCount",
@@ -78,7 +78,7 @@ def product_mean_tail(threshold: float, samples: int) -> float:
     return float(value)
 
 
-@dataclass(frozen=True)
+@frozen
 class NullCount:
     """Expected number of ordered pairs above a threshold, and its standard deviation over repetitions."""
 

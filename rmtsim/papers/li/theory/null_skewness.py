@@ -10,13 +10,13 @@ leading order (lognormal). All three are approximations; simulation differs by a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import special, stats
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array, records_take_arrays
+from rmtsim._internal.docstrings import frozen
 
 __all__ = ["NullTriples", "null_triples"]
 
@@ -25,7 +25,7 @@ _NODES = 40
 """Of Gauss and Hermite: integrands are smooth."""
 
 
-@dataclass(frozen=True)
+@frozen
 class NullTriples:
     """Expected numbers of ordered triples above a threshold, by how many different entries they have."""
 

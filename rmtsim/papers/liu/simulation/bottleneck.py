@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +15,7 @@ from scipy.special import ndtri
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 
 STRATA = 16
@@ -192,7 +192,7 @@ def distance_to_flat_point(parameters: ArrayLike, x: float) -> tuple[Array, Arra
     return point, np.sqrt(((point - start) ** 2).sum(axis=(0, 2)))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class BottleneckFlow:
     """Both ends of gradient flow: f and K = |∇f|² at the start and at the end."""
 

@@ -13,18 +13,17 @@ in (2,2,1)-norms for the three tensors.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.matrix_free._batched_lanczos import spectral_norms
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 
 
-@dataclass(frozen=True)
+@frozen
 class LayerNorms:
     """Norms of one hidden layer's derivatives at one input."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.rank_one import rank_one_norms
 
 
-@dataclass(frozen=True)
+@frozen
 class Shallow:
     """A batch of networks (8) at one input: f (batch,), ∇f and the diagonal of H in w, both (batch, m)."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 INPUTS: Array = np.array([0.8, 2.0, 3.5])
 TARGETS: Array = np.array([1.0, -1.0, 2.0])
 
 
-@dataclass(frozen=True)
+@frozen
 class Descent:
     """Losses of every step, (batch, steps + 1), and the largest relative change of K̃ on the way, (batch,)."""
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ from numpy.random import Generator
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class TensorNorm:
     """Bounds of a (2,2,1)-norm; they agree to rounding where it was computed exactly."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.networks import Activation
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 
 
-@dataclass(frozen=True)
+@frozen
 class Seen:
     """Networks φ(f) at all samples: outputs and slopes φ'(f), (networks, samples), and K̃, (networks, N, N)."""
 

@@ -16,13 +16,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
 from rmtsim.networks._activations import ACTIVATIONS, Activation, activation
 
@@ -99,7 +100,7 @@ def _portions(
         yield WideConvolutions(pixels, tuple(weights), sigma)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class WideConvolutions:
     """A batch of networks at one image; arrays are (networks, positions, numbers)."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
 from rmtsim.networks import Activation, activation
 
@@ -79,7 +80,7 @@ def sample_wide(
     return WideNetworks(point, weights, activation(sigma), skipped)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class WideNetworks:
     """A batch of networks at one input: what passes forwards and backwards is computed once, at the beginning."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims import Bound, Grid, Identity, Parameter, Probability, claim
 from rmtsim.networks import fully_connected
 from rmtsim.papers.liu import theory
@@ -35,7 +35,7 @@ IN_THE_BALL = Grid(
 """Parts of the statements that compare a norm with its stated bound at a point of the ball."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """One hidden layer at W₀ and at W: b_l = ∂f/∂α_l, pre-activations α̃_l and the diagonal of Σ'_l."""
 

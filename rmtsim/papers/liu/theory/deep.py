@@ -8,17 +8,17 @@ are N(0, χ_{l+1}⋯χ_L), χ_l = E[σ'(z_l)²].
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import records_take_arrays, takes_arrays
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.liu.theory.activations import curvature_bound, derivative
 from rmtsim.papers.liu.theory.gaussian import expectation
 
 __all__ = ["WideLimit", "logarithm_as_power", "logarithmic_constant", "tangent_kernel_limit", "wide_limit"]
 
 
-@dataclass(frozen=True)
+@frozen
 class WideLimit:
     """What the layers l = 1 … L tend to."""
 

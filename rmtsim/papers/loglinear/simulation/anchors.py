@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.loglinear.simulation.word_model import WordModel, word_model
 
 KINDS = ("spherical", "gaussian", "cone", "heavy")
@@ -107,7 +107,7 @@ def load_embedding(path: str | os.PathLike[str]) -> Array:
     return np.asarray(validate.matrix("embedding", loaded, meaning="one word per row"))
 
 
-@dataclass(frozen=True)
+@frozen
 class AnchorFit:
     """The least-squares anchor of some contexts."""
 

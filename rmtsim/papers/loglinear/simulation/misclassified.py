@@ -7,19 +7,18 @@ teacher, ``student_above`` for the student; the anchors miss log Z_bulk by ``mis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 BULK = 3
 """Words of the bulk."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Instances:
     """Many instances at once; the last axis is that of the words [k of interest, bulk, other]."""
 

@@ -6,7 +6,6 @@ encodes stays out of sight, as in the thesis. Teacher and student are two models
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,10 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class WordModel:
     """A dictionary and encoded contexts, checked by :func:`word_model`."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_measurements, checked_sparsity
 from rmtsim.papers.sparse.simulation.kernels.pursuit import best_supports, matching_pursuit
 
@@ -17,7 +17,7 @@ MOST_SUPPORTS = 5_000_000
 """Exhaustion beyond this many supports is refused."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Pursuit:
     """Sparse codes and the supports they were found on, one row per measurement."""
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_measurements, checked_sparsity
 from rmtsim.papers.sparse.simulation.decoding import pursue
 from rmtsim.papers.sparse.simulation.draws import normalised
 
 
-@dataclass(frozen=True)
+@frozen
 class Training:
     """A trained dictionary and the mean loss of every epoch."""
 

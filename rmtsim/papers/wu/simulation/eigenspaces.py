@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
@@ -21,6 +20,7 @@ import scipy.sparse.linalg
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.remembered import remembered
 from rmtsim.errors import ConvergenceError
 
@@ -34,7 +34,7 @@ _GUARDS = 2
 _RESIDUAL = 1e-9
 
 
-@dataclass(frozen=True)
+@frozen
 class Eigenspace:
     """Top eigenvectors as columns, their eigenvalues in decreasing order, and max ‖Hv - λv‖/λ₁."""
 

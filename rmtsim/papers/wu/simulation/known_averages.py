@@ -16,10 +16,10 @@ pairs). Subtracting any multiple of a deviation from these means changes no expe
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.wu.simulation.activation_pairs import half_pair_means
 from rmtsim.papers.wu.simulation.kernels.two_layer_norms import unit_averages
 from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
@@ -39,7 +39,7 @@ def deviations(instance: TwoLayerInstance) -> tuple[float, float, float, float]:
     return projected - 0.5, energy - both, length - 1.0, bias - product
 
 
-@dataclass(frozen=True)
+@frozen
 class Quieter:
     """A statistic less its first-order dependence on the averages above.
 

@@ -18,16 +18,16 @@ deviations less this conditional mean has expectation zero at every n, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.wu.simulation.activation_pairs import half_pair_means
 from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
 
 
-@dataclass(frozen=True)
+@frozen
 class Expansion:
     """Second-order expansion of a function of the matrices B_a at multiples ``centre`` of the identity.
 
@@ -85,7 +85,7 @@ def quadratic_deviations(batch: NetworkBatch, expansion: Expansion) -> Array:
     return np.asarray(own - mean)
 
 
-@dataclass(frozen=True)
+@frozen
 class QuieterBatch:
     """A statistic of every network less its dependence, to second order, on averages of known mean.
 

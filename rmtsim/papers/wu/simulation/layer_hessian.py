@@ -12,13 +12,13 @@ doubles (n units), never n·d × n·d.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.wu.simulation.eigenspaces import iterated_eigenspace, lanczos, top_eigenspace
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
 from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation
@@ -30,7 +30,7 @@ _DENSE = 2048
 """Up to this many rows, inputs·(classes-1), the Gram matrix itself is formed (one product, not one per iteration)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LayerEigenspace:
     """Orthonormal eigenvectors v_j = T_jᵀX of a layer Hessian, with eigenvalues and a posteriori residual."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.networks._softmax import softmax
 from rmtsim.papers.wu.simulation.relu_network import InputBatch, draw_inputs, input_dimension
 
@@ -23,7 +23,7 @@ _ENTRIES = 2**19
 """Gates of one batch, networks × inputs × units: what a processor's cache holds."""
 
 
-@dataclass(frozen=True)
+@frozen
 class NetworkResponses:
     """Last weights and responses of several networks to the same inputs."""
 

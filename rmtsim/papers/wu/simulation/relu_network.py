@@ -7,13 +7,14 @@ have variance 1/d, the others one over their number of columns, so that every ro
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import state_words
 from rmtsim._internal.remembered import remembered
 from rmtsim.networks import Architecture, Network, fully_connected
@@ -24,7 +25,7 @@ _MAXIMUM_ENTRIES = 2**31
 _MEAN = 1 / math.sqrt(2 * math.pi)
 
 
-@dataclass(frozen=True)
+@frozen
 class InputBatch:
     """Inputs of a response, by value or only by their inner products."""
 
@@ -73,7 +74,7 @@ class InputBatch:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Response:
     """The response of a network to a batch of inputs, one row per input."""
 
@@ -109,7 +110,7 @@ class Response:
         return self.part(slice(0, middle)), self.part(slice(middle, 2 * middle))
 
 
-@dataclass(frozen=True)
+@frozen
 class StackedResponses:
     """What several two-layer networks do with the same inputs: a row of every array is a network."""
 

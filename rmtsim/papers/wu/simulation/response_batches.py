@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import state_words
 from rmtsim.networks._softmax import softmax_in_place
 from rmtsim.papers.wu.simulation.relu_network import (
@@ -30,7 +30,7 @@ _PIECE_BYTES = 2**20
 """A piece of a batch stays in the cache of a core."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ResponseBatch:
     """Replicates of random inputs, and networks that receive them."""
 

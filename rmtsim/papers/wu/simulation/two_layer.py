@@ -9,12 +9,12 @@ overlaps are corrected by the halves' agreement (:mod:`rmtsim.papers.wu.simulati
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.wu.simulation.activation_pairs import half_means
 from rmtsim.papers.wu.simulation.eigenspaces import (
     Eigenspace,
@@ -41,7 +41,7 @@ _DENSE = 96
 """Up to so many units M and M* themselves are cheaper than inner products of the rows of their square roots."""
 
 
-@dataclass(frozen=True)
+@frozen
 class TwoLayerInstance:
     """Last weights W = W^(2) and the response to random inputs.
 

@@ -8,12 +8,12 @@ overhead of calls.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.papers.wu.simulation.activation_pairs import half_pair_means
 from rmtsim.papers.wu.simulation.halves import Pair, products
 from rmtsim.papers.wu.simulation.kernels import two_layer_stack as compiled
@@ -91,7 +91,7 @@ class TwoLayerStack:
         return np.asarray(found - np.array((0.5, both, 1.0, product)))
 
 
-@dataclass(frozen=True)
+@frozen
 class QuieterStack:
     """A statistic of every network less its first-order dependence on averages of exactly known mean.
 
