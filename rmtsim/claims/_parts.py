@@ -380,6 +380,26 @@ class Grid(_Part):
     def __post_init__(self) -> None:
         check_parts(plan=self.plan, evidence=self.evidence)
 
+    def planned(self, **changes: Any) -> Grid:
+        """Copy with some fields of the plan changed.
+
+        Parameters
+        ----------
+        **changes : object
+            New values of fields of the plan.
+
+        Returns
+        -------
+        Grid
+            The copy.
+
+        Examples
+        --------
+        >>> Grid([], plan=Plan(sizes=[8, 16])).planned(size_name="width").plan
+        Plan(sizes=[8, 16], size_name='width')
+        """
+        return self.but(plan=(self.plan or Plan()).but(**changes))
+
 
 def over_and_points(over: Any, points: Any) -> dict[str, Any]:
     """The parameters and points of a declaration as options of the short form; given points replace a grid's."""

@@ -199,9 +199,7 @@ RATE_EVIDENCE = Computed(
                 "hidden-ce": Option(h_ratio, words={"ratio": "h_ij/h_ii", "power": "C"}),
                 "hidden-mse": Option(u_ratio, words={"ratio": "u_ij/u_ii", "power": "C"}),
                 "output-ce": Option(
-                    q_ratio,
-                    words={"ratio": "q_ij/q_ii", "power": "C²"},
-                    states=Rate(2.0, "O", within=0.05),
+                    q_ratio, words={"ratio": "q_ij/q_ii", "power": "C²"}, states=Rate(2.0, "O", within=0.05)
                 ),
             },
         ),

@@ -19,18 +19,18 @@ def _cost(size: int, alpha: float, classes: int, depth: int) -> float:
     return 0.6 * output_cost(size, alpha, classes, INPUTS) + 8e-11 * INPUTS * classes * (depth - 2) * size**2
 
 
-DEEP_NETWORKS_PLAN = Plan(
-    sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES, cost=_cost
+DEEP_NETWORKS = Grid(
+    (ALPHA, CLASSES, DEPTH),
+    points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
+    plan=Plan(sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES, cost=_cost),
 )
-DEEP_GRID = Grid((ALPHA, CLASSES, DEPTH), points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}))
 
 
 @claim(
     "wu.remark4.2",
     states=Limit(1.0, within=Relative(0.03)),
     corrected=limits.row_space_overlap,
-    over=DEEP_GRID,
-    plan=DEEP_NETWORKS_PLAN,
+    over=DEEP_NETWORKS,
 )
 def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
     """Overlap of the top c-1 eigenspace of M^(1) with the row span of S without 1ᵀS."""
@@ -42,13 +42,7 @@ def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classe
     return corrected_overlap((first, second), (rows, rows))
 
 
-@claim(
-    "wu.eq272",
-    states=Limit(0.0, within=0.02),
-    corrected=limits.formula_error,
-    over=DEEP_GRID,
-    plan=DEEP_NETWORKS_PLAN,
-)
+@claim("wu.eq272", states=Limit(0.0, within=0.02), corrected=limits.formula_error, over=DEEP_NETWORKS)
 def error_of_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
     """‖M^(1) - 4^{-(L-1)}SᵀE[A]S‖_F/‖M^(1)‖_F."""
     outputs, curvatures, chain = draw_deep(size, rng, alpha, classes, depth)

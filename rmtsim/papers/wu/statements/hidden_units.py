@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, claim
 from rmtsim.papers.wu.statements.costs import NETWORKS, network_memory, response_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
-from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
+from rmtsim.papers.wu.statements.networks import DRAWN_NETWORKS, over_networks
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ INPUTS = 48
 
 
 over_few_inputs = partial(over_networks, inputs=INPUTS)
-UNITS_PLAN = NETWORKS_PLAN.but(
+UNITS = DRAWN_NETWORKS.planned(
     cost=lambda size, alpha: 1e-3 + response_cost(size, alpha, INPUTS, NETWORKS),
     memory=partial(network_memory, inputs=INPUTS),
 )
@@ -63,22 +62,19 @@ claim(
     distance_of_units,
     states=Limit(0.0, within=0.003),
     corrected=limits.hidden_energy_distance,
-    over=NETWORK_GRID,
-    plan=UNITS_PLAN,
+    over=UNITS,
 )
 claim(
     "wu.lemmaB.9.activation",
     over_few_inputs(variance_of_rates),
     states=Limit(0.0, within=0.002),
     corrected=lambda: limits.activation_second_moment() - 0.25,
-    over=NETWORK_GRID,
-    plan=UNITS_PLAN,
+    over=UNITS,
 )
 claim(
     "wu.lemmaB.9.second",
     over_few_inputs(mean_square_of_units),
     states=Limit((math.pi - 1) / (4 * math.pi), within=0.005),
     corrected=0.25,
-    over=NETWORK_GRID,
-    plan=UNITS_PLAN,
+    over=UNITS,
 )

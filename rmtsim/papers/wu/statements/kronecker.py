@@ -86,8 +86,7 @@ claim(
     "wu.secG.2",
     over_networks(leading_singular_share, inputs=MANY_INPUTS),
     states=Limit(1.0, within=0.005),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(
+    over=DRAWN_NETWORKS.planned(
         cost=lambda size, alpha, classes: 3 * layer_cost(size, alpha, classes, MANY_INPUTS) + 4e-9 * size**3,
         memory=partial(network_memory, inputs=MANY_INPUTS),
     ),
@@ -120,8 +119,7 @@ claim(
     "wu.sec3.1.hidden",
     over_networks(second_over_first, inputs=gap_inputs, networks=1, inner=False),
     states=Limit(0.0, within=0.01),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(
+    over=DRAWN_NETWORKS.planned(
         sizes=GAP_SIZES,
         cost=lambda size, alpha: (
             response_cost(size, alpha, gap_inputs(size), 1, inner=False)
@@ -134,8 +132,7 @@ claim(
     "wu.sec3.1.direction",
     over_networks(alignment_with_mean),
     states=Limit(1.0, within=0.003),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(sizes=SMALL),
+    over=DRAWN_NETWORKS.planned(sizes=SMALL),
 )
 
 
@@ -158,8 +155,9 @@ claim(
     "wu.secG.4",
     mean_ratio_after_normalisation,
     states=Limit(1.0, within=0.03),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(sizes=GAP_SIZES, exponents=(2 / 3, 1.0), cost=normalised_cost, memory=gap_memory),
+    over=DRAWN_NETWORKS.planned(
+        sizes=GAP_SIZES, exponents=(2 / 3, 1.0), cost=normalised_cost, memory=gap_memory
+    ),
 )
 
 # ---- A lower bound on the spectral ratio --------------------------------------------------------------------------

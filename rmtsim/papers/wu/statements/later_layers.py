@@ -143,7 +143,7 @@ claim(
                     over=(ALPHA, SOME_CLASSES),
                     words={"where": "for all k ≤ m"},
                     corrected=Corrected(
-                        states=Limit(lambda classes: (classes // 2) / (classes - 1), within=0.03),
+                        states=Limit(lambda classes: (classes // 2) / (classes - 1), within=0.03)
                     ),
                 ),
                 "peak": Option(
@@ -151,9 +151,7 @@ claim(
                     "at k = m = c:",
                     over=(ALPHA, CLASSES),
                     words={"where": "at k = m"},
-                    corrected=Corrected(
-                        states=Limit(lambda classes: (classes - 1) / classes, within=0.03),
-                    ),
+                    corrected=Corrected(states=Limit(lambda classes: (classes - 1) / classes, within=0.03)),
                 ),
             },
         )

@@ -15,7 +15,6 @@ from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, energy_cost, layer_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
     DRAWN_NETWORKS,
-    NETWORKS_PLAN,
     QUIET_NETWORKS,
     over_networks,
     over_stacks,
@@ -58,8 +57,7 @@ claim(
     "wu.thm4.1.overlap",
     over_networks(overlap_with_kronecker, networks=1),
     states=Limit(1.0, within=0.005),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=partial(layer_cost, networks=1)),
+    over=DRAWN_NETWORKS.planned(cost=partial(layer_cost, networks=1)),
 )
 
 COMPARED = 2
@@ -75,8 +73,7 @@ def layer_gap_cost(size: int, alpha: float, classes: int) -> float:
 @claim(
     "wu.thm4.1.gap",
     states=Limit(0.0, within=0.05),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(
+    over=DRAWN_NETWORKS.planned(
         exponents=GAP_EXPONENTS, sizes=(64, 96, 128, 192, 256), cost=layer_gap_cost, memory=gap_memory
     ),
 )
@@ -118,8 +115,7 @@ claim(
     over_batches(projected_over_layer, dependence=projected_ratio_dependence),
     states=Limit(1.0, within=Relative(0.03)),
     corrected=limits.projection_ratio,
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    over=QUIET_NETWORKS.planned(cost=batch_cost),
 )
 claim(
     "wu.lemmaB.20",
@@ -154,15 +150,13 @@ claim(
     "wu.lemmaB.21",
     layer_over_independent,
     states=Limit(1.0, within=Relative(0.02)),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=energy_cost, sizes=SMALL),
+    over=DRAWN_NETWORKS.planned(cost=energy_cost, sizes=SMALL),
 )
 claim(
     "wu.lemmaB.22",
     projected_layer_over_independent,
     states=Limit(1.0, within=Relative(0.02)),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=projected_cost, sizes=SMALL),
+    over=DRAWN_NETWORKS.planned(cost=projected_cost, sizes=SMALL),
 )
 claim(
     "wu.lemmaB.23",
@@ -204,8 +198,7 @@ claim(
     "wu.eq243",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
     states=Limit(0.0, within=0.02),
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    over=QUIET_NETWORKS.planned(cost=c_by_c_cost, sizes=LARGE),
 )
 
 
@@ -237,6 +230,5 @@ claim(
     over_batches(distance_to_lifted_layer, dependence=lifted_layer_dependence, curved=True),
     states=Limit(0.0, within=0.0005),
     corrected=layer_distance_limit,
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    over=QUIET_NETWORKS.planned(cost=batch_cost),
 )

@@ -22,7 +22,7 @@ from rmtsim.claims import (
 )
 from rmtsim.papers.wu.simulation.conditioned_logits import conditioned, squared_change_of_curvature
 from rmtsim.papers.wu.statements.costs import network_memory, response_cost
-from rmtsim.papers.wu.statements.networks import DRAWN_NETWORKS, NETWORKS_PLAN, SERIES
+from rmtsim.papers.wu.statements.networks import DRAWN_NETWORKS, SERIES
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FIRST, NETWORK_GRID, SECOND
 from rmtsim.papers.wu.theory import curvature, limits
 
@@ -213,8 +213,7 @@ claim(
     "wu.lemmaB.12",
     curvature_has_the_gap,
     states=Probability(1.0, within=0.04),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(
+    over=DRAWN_NETWORKS.planned(
         sizes=(16, 32, 64),
         cost=lambda size, alpha: 0.5 * response_cost(size, alpha, 32, 1),
         memory=partial(network_memory, inputs=32),

@@ -21,6 +21,7 @@ COMPUTED_PLAN = Plan(
     because="the value is the same at every width",
     cost=2e-3,
 )
+INTEGRALS = ALPHA_GRID.but(plan=COMPUTED_PLAN, evidence=Computed(1e-11))
 
 
 @lru_cache(maxsize=8)
@@ -43,15 +44,10 @@ INPUTS_PLAN = Plan(
     because="the expectation is the same at every d",
     cost=lambda size, alpha: float(5e-5 + 2.5e-8 * INPUTS * float(size) ** (1 + alpha)),
 )
+DRAWN_INPUTS = ALPHA_GRID.but(plan=INPUTS_PLAN, evidence=Simulated(revision=2))
 
 
-@claim(
-    "wu.lemmaB.24",
-    states=Limit(1 / (2 * math.pi), within=Relative(0.005)),
-    over=ALPHA_GRID,
-    plan=INPUTS_PLAN,
-    evidence=Simulated(revision=2),
-)
+@claim("wu.lemmaB.24", states=Limit(1 / (2 * math.pi), within=Relative(0.005)), over=DRAWN_INPUTS)
 def eigenvalue_along_ones(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> Array:
@@ -62,13 +58,7 @@ def eigenvalue_along_ones(
     return value - (math.pi - 1) / (2 * math.pi * input_dimension(size, alpha))
 
 
-@claim(
-    "wu.lemmaB.24.bulk",
-    states=Limit(FLUCTUATION, within=Relative(0.01)),
-    over=ALPHA_GRID,
-    plan=INPUTS_PLAN,
-    evidence=Simulated(revision=2),
-)
+@claim("wu.lemmaB.24.bulk", states=Limit(FLUCTUATION, within=Relative(0.01)), over=DRAWN_INPUTS)
 def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """Mean over inputs of |x|² less its part along 1, over d - 1."""
     inputs = np.concatenate(draw_pair(size, rng, alpha))
@@ -81,9 +71,7 @@ def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, cl
     "wu.eq186",
     states=Limit(FLUCTUATION, within=Relative(0.01)),
     corrected=(math.pi**2 - 1) / (4 * math.pi**2),
-    over=ALPHA_GRID,
-    plan=INPUTS_PLAN,
-    evidence=Simulated(revision=2),
+    over=DRAWN_INPUTS,
 )
 def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """((x·x')² - (d/2π)²)/d, averaged over all pairs of one input from each batch, with three companions of known mean.
@@ -98,13 +86,7 @@ def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes:
     return float((np.mean(deviation**2) - shared) / d + 2 * mean**2 * FLUCTUATION)
 
 
-@claim(
-    "wu.eq183",
-    states=Limit(FLUCTUATION, within=Relative(0.01)),
-    over=ALPHA_GRID,
-    plan=INPUTS_PLAN,
-    evidence=Simulated(revision=2),
-)
+@claim("wu.eq183", states=Limit(FLUCTUATION, within=Relative(0.01)), over=DRAWN_INPUTS)
 def excess_of_sum(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """((1·x)² - d²/2π)/d, averaged over inputs, with the known mean d/√2π of 1·x as a companion."""
     first, second = draw_pair(size, rng, alpha)
@@ -139,13 +121,7 @@ def central_fourth() -> float:
 _CORE = (6 * math.pi**2 - 10 * math.pi - 3) / (4 * math.pi**2)
 
 
-@claim(
-    "wu.eq80",
-    states=Limit(_CORE, within=Relative(1e-9)),
-    over=ALPHA_GRID,
-    plan=COMPUTED_PLAN,
-    evidence=Computed(1e-11),
-)
+@claim("wu.eq80", states=Limit(_CORE, within=Relative(1e-9)), over=INTEGRALS)
 def fourth_moment_of_input(size: int, alpha: float, classes: int) -> float:
     """E(x - Ex)⁴."""
     return central_fourth()
@@ -165,13 +141,7 @@ def fourth_moment_of_unit(size: int, alpha: float, classes: int) -> float:
     return m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4
 
 
-@claim(
-    "wu.eq36",
-    states=Limit(1.0, within=Relative(1e-9)),
-    over=ALPHA_GRID,
-    plan=COMPUTED_PLAN,
-    evidence=Computed(1e-11),
-)
+@claim("wu.eq36", states=Limit(1.0, within=Relative(1e-9)), over=INTEGRALS)
 def total_mass(size: int, form: str, alpha: float, classes: int) -> float:
     """Total mass of the density of eq. (36) at μ = 1/2, σ = 1: Φ(μ/σ), corrected Φ(-μ/σ), plus the positive part."""
     from scipy.special import ndtr

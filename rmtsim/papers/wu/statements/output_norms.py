@@ -14,7 +14,6 @@ from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
     DRAWN_NETWORKS,
-    NETWORKS_PLAN,
     QUIET_NETWORKS,
     over_stacks,
 )
@@ -85,15 +84,13 @@ claim(
     "wu.lemmaB.17",
     projected_output_over_independent,
     states=Limit(1.0, within=Relative(0.01)),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=projected_cost),
+    over=DRAWN_NETWORKS.planned(cost=projected_cost),
 )
 claim(
     "wu.lemmaB.17.entries",
     squared_projected_difference,
     states=Limit(0.0, within=1e-4),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=projected_cost),
+    over=DRAWN_NETWORKS.planned(cost=projected_cost),
 )
 
 
@@ -127,8 +124,7 @@ claim(
     ),
     states=Limit(1.0, within=Relative(0.03)),
     corrected=limits.projection_ratio,
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    over=QUIET_NETWORKS.planned(cost=batch_cost),
 )
 claim(
     "wu.eq167",
@@ -137,8 +133,7 @@ claim(
         dependence=lambda projected, energy, length: len(projected) / (16 * trace(*[projected] * 4)),
     ),
     states=Limit(1.0, within=Relative(0.03)),
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    over=QUIET_NETWORKS.planned(cost=c_by_c_cost, sizes=LARGE),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -186,8 +181,7 @@ claim(
     over_batches(distance_to_lifted, dependence=lifted_dependence, curved=True),
     states=Limit(0.0, within=0.002),
     corrected=distance_limit,
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    over=QUIET_NETWORKS.planned(cost=batch_cost),
 )
 
 
@@ -210,6 +204,5 @@ claim(
     "wu.eq223",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
     states=Limit(0.0, within=0.02),
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    over=QUIET_NETWORKS.planned(cost=c_by_c_cost, sizes=LARGE),
 )

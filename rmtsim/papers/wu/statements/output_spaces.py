@@ -14,7 +14,6 @@ from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
 from rmtsim.papers.wu.statements.networks import (
     DRAWN_NETWORKS,
-    NETWORKS_PLAN,
     QUIET_NETWORKS,
     over_networks,
     over_stacks,
@@ -38,8 +37,7 @@ claim(
     "wu.thm4.2.overlap",
     over_networks(overlap_with_independent, networks=1),
     states=Limit(1.0, within=0.002),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=partial(output_cost, networks=1)),
+    over=DRAWN_NETWORKS.planned(cost=partial(output_cost, networks=1)),
 )
 
 GAP_SIZES = (64, 128, 256, 512)
@@ -84,8 +82,7 @@ claim(
     "wu.thm4.2.gap",
     gap_of_output,
     states=Limit(0.0, within=0.05),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(exponents=GAP_EXPONENTS, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory),
+    over=DRAWN_NETWORKS.planned(exponents=GAP_EXPONENTS, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory),
 )
 
 
@@ -210,8 +207,7 @@ claim(
     "wu.lemmaB.15.bounds",
     over_networks(norms_are_bounded, inputs=32, networks=1),
     states=Probability(1.0, within=0.02),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(
+    over=DRAWN_NETWORKS.planned(
         sizes=(16, 32, 64),
         cost=partial(output_cost, inputs=32, networks=1),
         memory=partial(network_memory, inputs=32),

@@ -19,14 +19,11 @@ from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
     DRAWN_NETWORKS,
-    NETWORKS_PLAN,
     QUIET_NETWORKS,
-    QUIETER,
     over_networks,
 )
 from rmtsim.papers.wu.statements.output_norms import LARGE, distance_limit, lifted_dependence
 from rmtsim.papers.wu.statements.output_spaces import row_overlap
-from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -73,7 +70,7 @@ def row_span_cost(size: int, alpha: float, classes: int) -> float:
     return projected_cost(size, alpha, classes) + NETWORKS * (3e-4 + 1e-8 * INPUTS * classes * size)
 
 
-ROW_SPAN_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
+ROW_SPANS = QUIET_NETWORKS.planned(cost=row_span_cost)
 
 
 claim(
@@ -81,17 +78,14 @@ claim(
     over_batches(lifted_over_output, dependence=lifted_ratio_dependence),
     states=Limit(1.0, within=Relative(0.03)),
     corrected=limits.projection_ratio,
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
+    over=QUIET_NETWORKS.planned(cost=batch_cost, sizes=LARGE),
 )
 claim(
     "wu.eq203",
     over_networks(inside_share, dependence=row_overlap),
     states=Limit(1.0, within=Relative(0.01)),
     corrected=limits.row_space_overlap,
-    over=NETWORK_GRID,
-    plan=ROW_SPAN_PLAN,
-    evidence=QUIETER,
+    over=ROW_SPANS,
 )
 claim(
     "wu.eq204",
@@ -101,9 +95,7 @@ claim(
     ),
     states=Limit(0.0, within=0.02),
     corrected=limits.lost_energy,
-    over=NETWORK_GRID,
-    plan=ROW_SPAN_PLAN,
-    evidence=QUIETER,
+    over=ROW_SPANS,
 )
 
 
@@ -118,9 +110,7 @@ claim(
     over_networks(mixed_share, dependence=mixed_dependence),
     states=Limit(0.0, within=0.01),
     corrected=limits.mixed_share,
-    over=NETWORK_GRID,
-    plan=ROW_SPAN_PLAN.but(sizes=LARGE),
-    evidence=QUIETER,
+    over=ROW_SPANS.planned(sizes=LARGE),
 )
 claim(
     "wu.eq205.complement",
@@ -130,9 +120,7 @@ claim(
     ),
     states=Limit(0.0, within=0.01),
     corrected=limits.complement_share,
-    over=NETWORK_GRID,
-    plan=ROW_SPAN_PLAN.but(sizes=LARGE),
-    evidence=QUIETER,
+    over=ROW_SPANS.planned(sizes=LARGE),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -175,26 +163,21 @@ claim(
     over_networks(distance_to_inside, dependence=inside_distance_dependence, curved=True),
     states=Limit(0.0, within=0.002),
     corrected=distance_limit,
-    over=NETWORK_GRID,
-    plan=ROW_SPAN_PLAN,
-    evidence=QUIETER,
+    over=ROW_SPANS,
 )
 claim(
     "wu.eq211",
     over_batches(distance_to_own_lift, dependence=lifted_dependence, curved=True),
     states=Limit(0.0, within=0.002),
     corrected=distance_limit,
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
+    over=QUIET_NETWORKS.planned(cost=batch_cost, sizes=LARGE),
 )
 claim(
     "wu.eq228",
     over_networks(distance_to_orthonormal_fair_coins, dependence=orthonormal_dependence, curved=True),
     states=Limit(0.0, within=0.002),
     corrected=distance_limit,
-    over=NETWORK_GRID,
-    plan=ROW_SPAN_PLAN,
-    evidence=QUIETER,
+    over=ROW_SPANS,
 )
 
 # ---- Steps of a proof that does not use the row span (docs/papers/wu/index.md)

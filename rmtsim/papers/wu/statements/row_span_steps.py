@@ -19,7 +19,6 @@ from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
     DRAWN_NETWORKS,
-    NETWORKS_PLAN,
     QUIET_NETWORKS,
     over_networks,
 )
@@ -66,20 +65,17 @@ claim(
     "wu.eq198",
     over_networks(lifted_over_projected, dependence=lambda projected, energy, length: length**2),
     states=Limit(1.0, within=Relative(0.03)),
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=projected_cost),
+    over=QUIET_NETWORKS.planned(cost=projected_cost),
 )
 claim(
     "wu.eq202",
     over_batches(squared_difference_of_norms, dependence=difference_dependence),
     states=Limit(0.0, within=0.01),
-    over=QUIET_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    over=QUIET_NETWORKS.planned(cost=batch_cost),
 )
 claim(
     "wu.eq210",
     over_networks(squared_norm_of_difference),
     states=Limit(0.0, within=0.02),
-    over=DRAWN_NETWORKS,
-    plan=NETWORKS_PLAN.but(cost=projected_cost),
+    over=DRAWN_NETWORKS.planned(cost=projected_cost),
 )

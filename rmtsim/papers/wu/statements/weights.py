@@ -111,24 +111,14 @@ def squared_projection_deviation(
     return projection_deviation(size, classes, rng, replicates)
 
 
-LAST_WEIGHTS_PLAN = WEIGHTS_PLAN.but(cost=lambda size, classes: 2e-5 + 3e-8 * size * classes)
-claim(
-    "wu.lemmaB.7",
-    squared_projection_deviation,
-    states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=LAST_WEIGHTS_PLAN,
+LAST_WEIGHTS = NETWORK_GRID.but(
+    plan=WEIGHTS_PLAN.but(cost=lambda size, classes: 2e-5 + 3e-8 * size * classes)
 )
-claim(
-    "wu.lemmaB.25",
-    squared_projection_deviation,
-    states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=LAST_WEIGHTS_PLAN,
-)
+claim("wu.lemmaB.7", squared_projection_deviation, states=Limit(0.0, within=0.02), over=LAST_WEIGHTS)
+claim("wu.lemmaB.25", squared_projection_deviation, states=Limit(0.0, within=0.02), over=LAST_WEIGHTS)
 
 
-@claim("wu.corB.1", states=Limit(0.0, within=0.02), over=NETWORK_GRID, plan=LAST_WEIGHTS_PLAN)
+@claim("wu.corB.1", states=Limit(0.0, within=0.02), over=LAST_WEIGHTS)
 def squared_deviation_of_last_gram(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> Array:
@@ -139,10 +129,12 @@ def squared_deviation_of_last_gram(
 
 
 # From these sizes on the probability of a larger entry falls faster than any power, also for small α.
-ENTRIES_PLAN = WEIGHTS_PLAN.but(
-    sizes=(256, 512, 1024, 2048),
-    because="the probability of a larger entry falls faster than any power of n",
-    cost=2e-7,
+ENTRIES = NETWORK_GRID.but(
+    plan=WEIGHTS_PLAN.but(
+        sizes=(256, 512, 1024, 2048),
+        because="the probability of a larger entry falls faster than any power of n",
+        cost=2e-7,
+    )
 )
 
 
@@ -157,23 +149,11 @@ def entries_of_first_are_small(
     return np.asarray(largest_entry(size, columns, rng, replicates) <= 2 * columns ** (-1 / 3), dtype=float)
 
 
-claim(
-    "wu.lemmaB.8",
-    entries_of_first_are_small,
-    states=Probability(1.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=ENTRIES_PLAN,
-)
-claim(
-    "wu.corB.2",
-    entries_of_first_are_small,
-    states=Probability(1.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=ENTRIES_PLAN,
-)
+claim("wu.lemmaB.8", entries_of_first_are_small, states=Probability(1.0, within=0.02), over=ENTRIES)
+claim("wu.corB.2", entries_of_first_are_small, states=Probability(1.0, within=0.02), over=ENTRIES)
 
 
-@claim("wu.corB.2.last", states=Probability(1.0, within=0.02), over=NETWORK_GRID, plan=ENTRIES_PLAN)
+@claim("wu.corB.2.last", states=Probability(1.0, within=0.02), over=ENTRIES)
 def entries_of_last_are_small(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> Array:
