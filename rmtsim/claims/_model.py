@@ -474,7 +474,7 @@ class Tolerance:
         Parameters
         ----------
         prediction : float
-            The prediction.
+            The number that the statement predicts.
 
         Returns
         -------

@@ -395,8 +395,8 @@ class Grid(_Part):
 
         Examples
         --------
-        >>> Grid([], plan=Plan(sizes=[8, 16])).planned(size_name="width").plan
-        Plan(sizes=[8, 16], size_name='width')
+        >>> Grid([], plan=Plan(sizes=[8, 16])).planned(size_name="width").plan.sizes
+        [8, 16]
         """
         return self.but(plan=(self.plan or Plan()).but(**changes))
 

@@ -383,7 +383,7 @@ class SpectralLaw(Distribution):
         Parameters
         ----------
         offset : float
-            Any number.
+            Number that is added to every eigenvalue.
 
         Returns
         -------

@@ -29,7 +29,7 @@ class EdgeScaling:
         Parameters
         ----------
         eigenvalue : float
-            Largest eigenvalue.
+            The largest eigenvalue of a random matrix.
 
         Returns
         -------

@@ -131,7 +131,7 @@ class GroupSpectrum:
         Parameters
         ----------
         at : float
-            The point.
+            Upper end of the half-line that is counted.
 
         Returns
         -------

@@ -110,7 +110,7 @@ class Network:
         Parameters
         ----------
         parameters : array_like
-            Parameter vector.
+            Vector of P numbers in the order of ``architecture.layout``.
 
         Returns
         -------

@@ -315,7 +315,7 @@ class MatrixDyson(SpectralLaw):
         Parameters
         ----------
         x : array_like
-            Real points.
+            Points of the real line, of any shape.
 
         Returns
         -------
