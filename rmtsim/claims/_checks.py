@@ -141,7 +141,7 @@ def _tolerance(name: str, given: Any) -> Tolerance:
 
 
 def _exponents(given: Any) -> tuple[float, ...]:
-    """Those declared, checked; left out, the default, which counts as a guess."""
+    """The declared exponents, checked; the default ones if none are declared."""
     if given is None:
         return DEFAULT_EXPONENTS
     found = tuple(correction_exponent("exponents", p) for p in each_of("exponents", given, "numbers > 0"))
@@ -167,7 +167,7 @@ _LARGEST_RATE = 64.0
 
 
 def answer(name: str, option: str, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """What a declared function returns; an error is reported with its claim, in one line."""
+    """Result of a declared function; an error is reported in one line with the claim."""
     try:
         return function(*given, **named)
     except Exception as error:

@@ -1,9 +1,8 @@
-"""Companions: quantities of known mean, drawn beside the one that is wanted, take its noise away without a bias.
-
-The literature calls them control variates.
-With companions c of known mean μ, y - β·(c - μ) has the mean of y for every β that has not seen y. Here β is fitted
-once per parameter point on a small pilot at one size, drawn from a stream of its own, and then used at all sizes:
-values stay independent, the mean stays exact, and the result does not depend on how work is cut into batches.
+"""Companions (control variates): quantities of known mean that are measured together with another to reduce its
+variance. With companions c of known mean μ, y - β·(c - μ) has the mean of y for every β that is independent of y.
+Here β is fitted once per parameter point on a small pilot at one size, drawn from a separate random stream, and then
+used at all sizes: values stay independent, the mean is unchanged, and the result does not depend on the division into
+batches.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def with_companions(
     @functools.lru_cache(maxsize=256)
     def coefficients(point: str) -> NDArray[np.float64]:
         parameters = json.loads(point)
-        # The key of the pilot's stream is older than the name of this module, and numbers stay.
+        # The key of the pilot's stream must not change, because it determines recorded numbers.
         rng = stream(0, "control variates", parameters, pilot_size, 0)
         values, deviations = values_and_deviations(pilot_size, rng, _PILOT, parameters)
         centred = deviations - deviations.mean(axis=0)

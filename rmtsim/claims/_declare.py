@@ -455,7 +455,7 @@ def _chosen(parameters: Any, chosen: Mapping[str, str]) -> list[tuple[str, Optio
 
 
 def _measured(parameters: Any, chosen: Mapping[str, str]) -> Callable[..., Any] | None:
-    """The function that the options of a member bring with them, if they do."""
+    """The function given by the options of a member, if any."""
     return next((option.measured for _, option in _chosen(parameters, chosen) if option.measured), None)
 
 
@@ -492,13 +492,13 @@ def _member(
 
 
 def _replacing(found: Mapping[str, Any], states: Any, evidence: Any) -> dict[str, Any]:
-    """``found`` completed by defaults: a part that replaces another leaves nothing of it."""
+    """``found`` completed by defaults; a part replaces another one completely."""
     replaced = (_STATED if states is not None else ()) + (_EVIDENCE if evidence is not None else ())
     return {key: _DEFAULTS[key] for key in replaced} | dict(found)
 
 
 _EVIDENCE = ("accuracy", "chain", "theory_in_sampler")
-"""Options that say how the quantity is found."""
+"""Options that say how the quantity is measured."""
 _TEXTS = (
     "statement",
     "source",
@@ -586,7 +586,7 @@ def paper_of(function: Callable[..., Any]) -> Any:
 
 
 def _home(function: Any) -> str:
-    """The module of a function, or of what a partial application applies."""
+    """The module of a function, or of the function in a partial application."""
     inner = function
     while isinstance(inner, functools.partial):
         inner = inner.func

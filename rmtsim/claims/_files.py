@@ -23,11 +23,11 @@ from rmtsim.claims._texts import declares, source_of
 from rmtsim.errors import UnknownClaimError
 
 _LOADING = threading.RLock()
-"""Threads of a worker may ask for one file together, and a module is built up under its name."""
+"""Lock: threads of a worker may load one file at the same time."""
 
 
 class _SourceOnly(importlib.machinery.SourceFileLoader):
-    """Reads the file itself, never byte code that somebody may have put beside it; leaves none behind."""
+    """Loader that reads the source file and neither uses nor writes byte code."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)

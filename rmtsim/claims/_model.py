@@ -1,6 +1,6 @@
 """What a claim is: a printed statement, what it predicts, and how to measure it.
 
-Theory (``predict``) and simulation (``sample``) meet here and nowhere else.
+A claim combines theory (``predict``) with simulation (``sample``).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from rmtsim.claims._papers import PAPERS
 Parameters = Mapping[str, Any]
 Kind = Literal["limit", "rate", "law", "probability", "bound", "identity"]
 Standing = Literal["theorem", "lemma", "equation", "heuristic", "remark", "figure"]
-"""What a statement is in its paper. Propositions and corollaries are proved aids and count as lemmas; a step of a proof
-is an equation; sentences of the text, and hypotheses asked of a model, are remarks; "heuristic" is whatever the paper
-itself introduces as intuitive, informal or approximate."""
+"""What a statement is in its paper. Propositions and corollaries count as lemmas; a step of a proof is an equation;
+sentences of the text, and hypotheses tested on a model, are remarks; "heuristic" is whatever the paper itself
+introduces as intuitive, informal or approximate."""
 Evidence = Literal["simulated", "computed"]
 Mode = Literal["mean", "in probability", "almost surely"]
 """Modes of convergence that a limit can state."""
 Bounded = Literal["value", "mean", "probability"]
 """What a bound is about."""
 Form = Literal["printed", "corrected", "ours"]
-"""As the paper has it, as it should be, or a statement that the paper does not make."""
+"""As printed in the paper, corrected, or a statement that the paper does not make."""
 
 LEVEL = 0.05
 """Default family-wise probability of a wrong confident verdict."""
@@ -47,14 +47,14 @@ DEFAULT_EXPONENTS = (0.5, 2 / 3, 1.0)
 
 
 def check_text(name: str, value: Any) -> None:
-    """Refuse what is no text, or would command the terminal that shows it.
+    """Raise an error for values that are not text, or contain control characters.
 
     >>> check_text("statement", "γ → ∞")
     """
     if not isinstance(value, str):
         raise TypeError(f"{name}={validate.shown(value)}: expected text, not {type(value).__name__}")
     if value.isprintable():
-        return  # nearly always, and a store's report reads some ten thousand texts
+        return  # fast path: a report of a store checks some ten thousand texts
     for letter in value:
         if letter != "\n" and unicodedata.category(letter) in _UNPRINTABLE:
             raise ValueError(
@@ -63,7 +63,7 @@ def check_text(name: str, value: Any) -> None:
 
 
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Kinds of characters that are not seen but obeyed: escapes, changes of direction, halves of characters."""
+"""Unicode categories of control characters: escapes, changes of direction, surrogates."""
 
 
 def value_words(value: Any) -> str:
@@ -209,7 +209,7 @@ class Parameter:
                     f"{self.name}={text}: expected a number {self._range()} ({self._explanation()})"
                 ) from None
             if self.integer and "e" in text.lower() and value.is_integer():
-                value = int(value)  # 1e6 is how people write a million
+                value = int(value)  # accept 1e6 for an integer
         return self.check(value)
 
     def draw(self, rng: RandomSource) -> float | int:
@@ -564,7 +564,7 @@ class Claim:
     qualifier : str, optional
         Word with which the paper qualifies the statement, for instance "heuristically".
     cause, credit, note : str, optional
-        Of a refuted statement: the slip in a few words, where the paper is right, and the step that fails.
+        For a refuted statement: the mistake in a few words, where the paper is right, and the step that fails.
     weak : str, optional
         Why the test of a true statement refutes no near alternative.
     same_as : str, optional
@@ -665,7 +665,7 @@ class Claim:
             self.point(point)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """The declared function itself, to look at one value: ``claim(40, rng)``."""
+        """Call the declared function, for instance ``claim(40, rng)`` for one value."""
         if self.measured is None:
             raise TypeError(f"{self.id} was declared without a function of its own; its sampler is .sample")
         return self.measured(*arguments, **options)
@@ -803,5 +803,5 @@ class Claim:
 
 
 WORDS = ("equation", "statement", "because", "note", "qualifier", "cause", "credit", "weak", "citation")
-"""What a claim says in words alone: it changes no measured value."""
+"""Fields that contain only words and do not affect measured values."""
 _TEXTS = ("id", "paper", "size_name", *WORDS)

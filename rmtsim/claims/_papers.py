@@ -172,7 +172,7 @@ class Papers(Mapping[str, Paper]):
     """The installed papers by key, built-in ones first.
 
     Keys come from the entry points, which are read without importing a paper; a paper is imported when its value is
-    asked for. A paper that cannot be imported raises :class:`PaperError` then.
+    accessed. A paper that cannot be imported raises :class:`PaperError` then.
 
     >>> list(PAPERS)[:3], "dong" in PAPERS
     (['dong', 'wu', 'li'], True)
@@ -249,7 +249,7 @@ class Papers(Mapping[str, Paper]):
         return self._faults[key]
 
     def remark(self, key: str, text: str) -> None:
-        """Warn about a paper that is used all the same, once about each text."""
+        """Warn about a paper that is used nevertheless, once for each text."""
         self._warn(str(_fault(self._entries()[key], text)))
 
     def report(self, *errors: PaperError) -> None:
@@ -293,7 +293,7 @@ class Papers(Mapping[str, Paper]):
             named = entry.load()
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # code of others may raise anything
+        except BaseException as error:  # third-party code may raise anything
             raise self.fault(entry.name, f"cannot be imported: {_in_one_line(error)}") from error
         if isinstance(named, ModuleType):
             named = getattr(named, "PAPER", named)
@@ -309,8 +309,8 @@ def _built_in(installed: Sequence[EntryPoint]) -> dict[str, EntryPoint]:
     """Entries of the papers inside rmtsim, in the order of the listings."""
     papers = importlib.import_module("rmtsim.papers")
     own = {entry.name: entry for entry in installed if entry.module == f"{papers.__name__}.{entry.name}"}
-    # The metadata of an editable installation are as old as the installation, and a source tree on the path has none:
-    # papers that are missing in them are found by their folders.
+    # The metadata of an editable installation may be outdated, and a source tree on the path has none: missing papers
+    # are found by their folders.
     for folder in sorted(
         file.parent for place in papers.__path__ for file in Path(place).glob("*/__init__.py")
     ):
@@ -342,4 +342,4 @@ def _in_one_line(error: BaseException) -> str:
 
 
 PAPERS = Papers()
-"""By key, in the order in which everything lists them."""
+"""Installed papers by key, in the order of all listings."""

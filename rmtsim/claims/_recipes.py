@@ -1,4 +1,4 @@
-"""How a simulated quantity is measured, in words that suffice to repeat it, and whether it was repeated.
+"""Recipes: how a simulated quantity is measured, and comparisons with second implementations.
 
 The words are in ``recipes.toml`` in the folder of a paper: tables ``[[recipe]]`` with ``claims``, the ids or patterns
 of the statements that share it, and ``text``. ``{name}`` in a text is replaced by the passage ``name`` of the table
@@ -33,7 +33,7 @@ _CORRECTED = "/corrected"
 
 
 def recipe(claim: Claim) -> str:
-    """How the quantity of a claim is measured; empty if nothing is written.
+    """The recipe of a claim; empty if there is none.
 
     >>> from rmtsim.claims import find
     >>> recipe(find("dong.thm1.diagonal")) != ""

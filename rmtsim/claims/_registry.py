@@ -34,7 +34,7 @@ def _of_module(paper: Paper, module: str) -> dict[str, Claim]:
             _OF_MODULE[module] = _by_id(_checked(paper, _adopted(paper, declared_by(module))))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # code of others may raise anything, for instance pytest's Skipped
+        except BaseException as error:  # third-party code may raise anything, for instance pytest's Skipped
             raise PAPERS.fault(paper.key, _reason(error)) from error
     return _OF_MODULE[module]
 
@@ -85,7 +85,7 @@ def _adopted(paper: Paper, claims: Iterable[Claim]) -> list[Claim]:
 
 
 def _checked(paper: Paper, claims: Iterable[Claim]) -> Iterable[Claim]:
-    """The same, once their ids are seen to belong to the paper."""
+    """The claims, after a check that their ids belong to the paper."""
     for claim in claims:
         if not claim.id.startswith(f"{paper.key}."):
             raise ValueError(f"id={claim.id!r}: expected an id that starts with {paper.key}.")

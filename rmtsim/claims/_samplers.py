@@ -104,7 +104,7 @@ def _spread_out(
 ) -> bool:
     """Whether what the law ``held`` within the ``rounding`` of some values is mass spread over decades, and no atom.
 
-    Within ever less than the rounding an atom is there, and then not; other mass is lost bit by bit.
+    As the distance shrinks below the rounding, the mass of an atom disappears at once, and other mass gradually.
     """
     wide = points[held > weight]
     if len(wide) == 0:
@@ -175,8 +175,8 @@ _GENERATORS = ("rng", "generator", "gen", "random_generator", "random_state")
 def _leading(found: Sequence[inspect.Parameter], parameters: Sequence[str], first: str) -> int:
     """How many arguments in front are size, generator and number of replicates, which are given by position.
 
-    The first may have any name but those of the others; for coupled sizes and single ones the usual names are not
-    exchanged, since that is a slip.
+    The first may have any name but those of the others; the usual names of coupled and single sizes may not be
+    exchanged.
 
     >>> [_leading(list(inspect.signature(f).parameters.values()), ["d"], "size")
     ...  for f in (lambda n, rng: 0, lambda n, d: 0, lambda rng: 0, lambda sizes, rng: 0)]
@@ -265,16 +265,16 @@ class Declared:
                 self._refuse_a_spectrum(parameters, size)
         self._refuse_sorted(size, values)
         if missing < 0:
-            # A prefix of an array is not a sample of it: sorted values, say, would lose their largest.
+            # An array is not cut: sorted values, for instance, would lose their largest.
             raise SamplerError(_does_not_fit(self._place(size), "numbers", len(values[-1]), replicates))
         return np.concatenate(values)
 
     def _refuse_a_spectrum(self, parameters: Parameters, size: int) -> None:
-        """As many numbers as the size: if another size brings another number of them, they are one matrix's own."""
+        """Refuse as many numbers as the size: if their number changes with the size, they are values of one matrix."""
         other = next((each for each in self.sizes if each not in (size, 1)), None)
         if other is None:
             return
-        rng = np.random.default_rng(0)  # its values are thrown away; the batch's own generator must not move
+        rng = np.random.default_rng(0)  # not the batch's own, which must not advance
         if len(self._numbers(other, self._call("size", other, parameters, rng))) == other:
             raise SamplerError(
                 f"{self._place(size)} returned {size} numbers, and {other} at size {other}: {_NOT_REPLICATES}"
@@ -363,7 +363,7 @@ class Declared:
             return self.function(size, *random, **chosen)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # sys.exit in a function would end the whole run without a word
+        except BaseException as error:  # sys.exit in a function would end the whole run without a message
             own = traceback.extract_tb(error.__traceback__)[1:]
             place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
             given = "".join(f", {key}={value}" for key, value in chosen.items())

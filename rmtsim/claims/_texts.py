@@ -1,4 +1,4 @@
-"""What the files of a paper say before anything is imported: words of statements, and modules of ids.
+"""Information from the files of a paper without importing it: words of statements, and the module of each id.
 
 The words are in ``statements.toml`` in the folder of the paper. Each table is named by an id as the declaration writes
 it, templates of families included, and says what the paper states there and where. ``{name}`` in a text is replaced by

@@ -1,4 +1,4 @@
-"""The map of block energies: what the probes saw, ratios, intervals, words and a figure."""
+"""The map of block energies: results of the probes, ratios, intervals, text and a figure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 12
 
 @frozen(eq=False)
 class Columns:
-    """Squares seen by probes: ``values[j][k, i]`` = ‖(Hω)_i‖² of probe k in group j; sums per fold of batches."""
+    """Squared norms of probes: ``values[j][k, i]`` = ‖(Hω)_i‖² of probe k in group j; sums per fold of batches."""
 
     sizes: NDArray[np.intp]
     values: Sequence[Array]
@@ -173,14 +173,14 @@ class BlockMap:
         tolerance: float | None,
         reached: bool,
     ) -> BlockMap:
-        """Energies, ratios and errors from what the probes saw.
+        """Energies, ratios and errors from the results of the probes.
 
         Parameters
         ----------
         names : tuple of str
             Names of the groups.
         columns : Columns
-            Squares seen by the probes.
+            Squared norms from the probes.
         products, tolerance, reached
             Fields of the result.
 

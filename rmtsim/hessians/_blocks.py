@@ -196,7 +196,7 @@ class _Probes:
 
 
 class _Work:
-    """Collects, column by column, what the probes inside each group see in all groups."""
+    """Collects, column by column, the squared norms in all groups from the probes of each group."""
 
     def __init__(
         self, operator: HessianOperator, groups: tuple[Group, ...], folds: int, probes: list[_Probes]

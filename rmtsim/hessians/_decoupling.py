@@ -1,4 +1,4 @@
-"""Is the Hessian of a dense layer a Kronecker product E[M] ⊗ E[xxᵀ]? Overlap of leading eigenspaces, with an interval.
+"""Comparison of the Hessian of a dense layer with the Kronecker product E[M] ⊗ E[xxᵀ]: overlap of leading eigenspaces.
 
 With z = Wx the output of the layer, M the Hessian of a sample's loss in z and x what the layer reads, the Hessian in W
 (row-major) is E[M ⊗ xxᵀ]. Its approximation by E[M] ⊗ E[xxᵀ] has eigenvectors u ⊗ a with products of eigenvalues.
@@ -100,7 +100,7 @@ def kronecker_decoupling(
     ------
     ValueError
         If there is no such layer, it is used several times, or it reads several positions per sample: there the
-        Hessian has terms between positions, and the decoupling says nothing.
+        Hessian has terms between positions, and the decoupling does not apply.
 
     Examples
     --------

@@ -4,7 +4,7 @@ The largest eigenvalue of a mean over samples is too large on average: its vecto
 part of the data and evaluated on the rest gives a value that is too small on average. To first order in the noise the
 two errors are b = Σ_k |u_kᵀΔu|²/(λ - λ_k) and -κb, κ = K/(K - 1) for K parts, so that the mean of the two with weights
 κ and 1 has no error of first order. The expansion holds where b is small beside the distance to the next eigenvalue;
-where it is not, the interval reaches from the one to the other.
+where it is not, the interval extends from the one to the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Everything about one Hessian at once: block map, eigenvalues, trace and density, in words and on a page."""
+"""Examination of a Hessian: block map, eigenvalues, trace and density, as text and as a page."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def examine(
     rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
         Source of the probes; the default is a fixed stream, None a new one at every call.
     progress : callable, optional
-        Called with a line of text now and then.
+        Called with lines of text that describe the progress.
 
     Returns
     -------

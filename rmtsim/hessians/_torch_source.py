@@ -82,7 +82,7 @@ class TorchSource:
         self._device = self._parameters[0].device
         self._digest = _digest(self._parameters, torch)
         self._batches, cut = read_batches(data, batch_size, torch)
-        # Batches that were cut here are evaluated together; those of the user say what fits into memory.
+        # Batches that were cut here are evaluated together; the user's batches are kept, since they limit the memory.
         self._together = LARGEST if cut and batch_size is None and objective is None else 0
         self._batched = True
         self._kept: tuple[Batches, list[Any], list[Any], list[int]] | None = None
@@ -314,7 +314,7 @@ class TorchSource:
         return grads, live
 
     def _state(self, index: Batches) -> list[Any]:
-        """What a graph was made from: versions of the parameters, buffers, modes and data, by their values."""
+        """State that a graph depends on: versions of the parameters, and values of buffers, modes and data."""
         tensors = list(self._model.buffers())
         for k in (index,) if isinstance(index, int) else index:
             map_tensors(self._batches[k], tensors.append, self._torch)
@@ -325,7 +325,7 @@ class TorchSource:
         return [*_digest(tensors, self._torch), *versions, *(m.training for m in self._model.modules())]
 
     def _all_rows(self, grads: list[Any], live: list[int], vectors: Array) -> Array:
-        """All vectors in one backward pass: for small models, whose products are all overhead."""
+        """All vectors in one backward pass, for small models, whose products are dominated by overhead."""
         torch = self._torch
         result = np.zeros(vectors.shape)
         for first in range(0, len(vectors), _TOGETHER):
@@ -336,7 +336,7 @@ class TorchSource:
                 for s, p in zip(self.slots, self._parameters, strict=True)
             ]
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # operations without such a rule are slow, not wrong
+                warnings.simplefilter("ignore")  # operations without such a rule are slow, but correct
                 found = torch.autograd.grad(
                     grads,
                     self._parameters,
@@ -508,7 +508,7 @@ def _own_loss(result: Any) -> Any:
 
 
 def _logits(result: Any) -> Any:
-    """What a loss compares with the targets: an entry or attribute ``logits``, or the result itself."""
+    """The output that a loss compares with the targets: an entry or attribute ``logits``, or the result itself."""
     if isinstance(result, Mapping) and "logits" in result:
         return result["logits"]
     return getattr(result, "logits", result)

@@ -236,7 +236,7 @@ def _laguerre() -> tuple[FloatArray, FloatArray]:
 
 @functools.cache
 def moment_nodes() -> tuple[FloatArray, FloatArray]:
-    """Composite Gauss–Legendre nodes over all of the mass that a double can see."""
+    """Composite Gauss–Legendre nodes over all of the mass that doubles can resolve."""
     x, w = np.polynomial.legendre.leggauss(20)
     ends = np.linspace(-14.0, 26.0, 81)
     half = 0.5 * np.diff(ends)

@@ -68,7 +68,7 @@ class Arcsine(SpectralLaw):
     def _density_beside(
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
     ) -> FloatArray:
-        # No distance is zero here: ∞ times a length of nothing would be no number.
+        # No distance is zero here, since ∞ times zero is not a number.
         part = np.maximum(distance / self.radius, np.finfo(float).tiny)
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray(1 / (np.pi * np.sqrt(part) * np.sqrt(np.maximum(2 - part, 0.0))) / self.radius)

@@ -1,4 +1,4 @@
-"""What every spectral law offers, and what follows from a density, a cdf and a Stieltjes transform alone."""
+"""Base class of spectral laws: methods that follow from a density, a cdf and a Stieltjes transform."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TABLE = 65
 """Points of the cdf table that starts a batch of quantiles."""
 
 _TAIL = 1e-3
-"""Tail masses below this are integrated from the edge: a cdf of order one has no digits left for them."""
+"""Tail masses below this are integrated from the edge, because a cdf of order one cannot resolve them."""
 
 
 @contextlib.contextmanager
@@ -148,7 +148,7 @@ class SpectralLaw(Distribution):
             lower, upper = np.array(self._intervals).T
             at_top = np.where(side, below[solve] >= high[here], above[solve] <= high_tail[here])
             at_bottom = np.where(side, below[solve] <= low[here], above[solve] >= low_tail[here])
-            # An interval whose two ends round to one double is answered by it.
+            # If the two ends of an interval round to one double, that double is the quantile.
             solved = np.where(at_top, upper[here], lower[here])
             open_ = ~at_top & ~at_bottom & (lower[here] < upper[here])
             if open_.any():
@@ -237,7 +237,7 @@ class SpectralLaw(Distribution):
             near = (x[small] >= middle) if upper else (x[small] <= middle)
             side = near if upper else ~near
             distance = self._edge_distance(x[small], here, side)
-            # Past a pinch the density is smooth no more, and the mass is no longer that small either.
+            # Beyond a pinch the density is not smooth, and the mass is not small.
             smooth = distance <= self._smooth_reach(here, side)
             mass = self._edge_mass(distance[smooth], here[smooth], side[smooth])
             here, near = here[smooth], near[smooth]
@@ -276,7 +276,7 @@ class SpectralLaw(Distribution):
     def _density_beside(
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
     ) -> FloatArray:
-        """Density at a distance > 0 from an end of an interval, inside it."""
+        """Density inside an interval, at a distance > 0 from one of its ends."""
         ends = np.array(self._intervals)
         x = np.where(upper, ends[place, 1] - distance, ends[place, 0] + distance)
         return self._density_inside(np.clip(x, ends[place, 0], ends[place, 1]))

@@ -1,10 +1,10 @@
-"""Support edges of the generalised Marchenko–Pastur law: where the inverse map turns.
+"""Support edges of the generalised Marchenko–Pastur law: the critical points of the inverse map.
 
 Off the support v is real and z(v) increases there (Silverstein and Choi 1995; the argument does not use
 the sign of the population). F(v) = Σ wₖtₖ²/(v - tₖ)² has to stay below ``ratio``. Between two poles F^(-1/2)
 is concave, being a power mean of exponent -2 of distances that are linear in v, and it vanishes at the poles.
 So every gap between poles holds no critical point or two, and Newton's iteration for F^(-1/2) = ratio^(-1/2)
-started at a pole climbs to the first of them without passing it, or past the top if there is none.
+started at a pole increases to the first of them without passing it, or passes the maximum if there is none.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def critical_points(inverse: InverseMap) -> tuple[Anchors, Anchors]:
         pinches = pinches.joined(_pinches(inverse, inner[shut], ends[:, shut]))
     keep = np.concatenate([[True], np.repeat(opened, 2), [True]])
     edges = edges.chosen(keep)
-    # A speck of mass has edges that agree to all digits, in an order that is rounding too.
+    # Edges of an interval of tiny mass may agree to all digits, so that rounding determines their order.
     order = np.lexsort((edges.value_low, edges.value))
     return replace(edges, value=edges.value[order], value_low=edges.value_low[order]), pinches
 
@@ -169,7 +169,7 @@ def _climb(
             live = live[moving]
             if not live.size:
                 break
-        # Still creeping after so many steps: two critical points merge there to all digits.
+        # Not converged after so many steps: two critical points agree there to all digits.
     return distance, found
 
 
@@ -198,7 +198,7 @@ def _at_origin(
             v -= step
             if not abs(step) > 2 * _EPS * abs(v):
                 break
-        # The climb was right up to the rounding of the pole; anything else is another root.
+        # The first result is right up to the rounding of the pole; anything else is another root.
         if abs(v - start) <= 1e-5 * abs(offset[k]):
             base[k], offset[k] = 0.0, v
     return base, offset

@@ -1,4 +1,4 @@
-"""Laws that are nothing but atoms: populations, coins, projections."""
+"""Laws that consist of atoms only: populations, coins, projections."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Discrete(SpectralLaw):
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
-        """All of it."""
+        """Pairs (location, mass)."""
         return self._atoms
 
     @property

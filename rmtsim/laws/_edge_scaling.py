@@ -2,7 +2,7 @@
 
 The first-order constants leave an error of order n^{-1/3}; those below are meant to leave n^{-2/3} (El Karoui 2006,
 Ma 2012, Johnstone and Ma 2012), and do better in our simulations for β = 1 and for Wigner matrices.
-For β = 2 Wishart they gained nothing over first order at N, d ≤ 80: take them with care.
+For β = 2 Wishart matrices with N, d ≤ 80 they were not more accurate than the first-order constants.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Closed-form support edges kept as a sum of two doubles.
 
-Near an edge λ a density behaves like √|x - λ|, so its relative error is half that of x - λ. Rounding λ to
-a double spends all digits of x - λ at x = λ; keeping the rounding error of λ beside it keeps them.
+Near an edge λ a density behaves like √|x - λ|, so its relative error is half that of x - λ. If λ is rounded to a
+double, x - λ has no correct digits near x = λ; storing the rounding error of λ as well preserves them.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def integral(law: Distribution, weighted: Weighted, low: float = -math.inf, high
     parts, errors, scale = [], [], 0.0
     for number, ends, (first, last) in _pieces(law, low, high):
         function = _integrand(law, weighted, number, ends)
-        # A first look gives the size of the integral of |weighted|, beside which errors are measured.
+        # A first quadrature estimates the integral of |weighted|, relative to which errors are measured.
         rough = float(cubature(function, [first], [last], rtol=_ROUGH, max_subdivisions=8).estimate[1])
         found = cubature(
             function, [first], [last], rtol=0.0, atol=_AIM * rough, max_subdivisions=_SUBDIVISIONS

@@ -15,7 +15,7 @@ def moments_from_cumulants(cumulants: Sequence[float]) -> list[float]:
     """m₀ = 1, m₁, …, m_k from free cumulants κ₁, …, κ_k.
 
     m_n = Σ_s κ_s Σ m_{i₁}⋯m_{i_s} over i₁ + … + i_s = n - s: the block of the first element has s members,
-    and the partition restricted to each space between them is free to choose (Speicher 1994).
+    and the partitions of the spaces between them are independent (Speicher 1994).
 
     >>> moments_from_cumulants([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     [1.0, 0.0, 1.0, 0.0, 2.0, 0.0, 5.0]

@@ -349,7 +349,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
             return ()
         location = self._edges.location
         place = np.searchsorted(self._map.poles, location)
-        # Sums of their own, not differences of running sums: specks of mass keep their digits.
+        # Separate sums, not differences of running sums, so that tiny masses keep their accuracy.
         inside = itertools.pairwise(place.tolist())
         masses = np.array([math.fsum(self._map.weights[i:j]) for i, j in inside][::2]) / self.ratio
         if self._share >= self.ratio:
@@ -371,7 +371,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         with np.errstate(divide="ignore", invalid="ignore"):
             rise, rest = (safe - lower) - below, (upper - safe) + above
             angle = 2 * np.arctan2(np.sqrt(np.maximum(rise, 0)), np.sqrt(np.maximum(rest, 0)))
-        # For one pole the curve v(x) is a half circle between the critical points; it is a fair start for all.
+        # For one pole the curve v(x) is a half circle between the critical points; use it as the starting value.
         radius = 0.5 * (location[place + 1] - location[place])
         guess = location[place] + radius * (1 - np.cos(angle)) + 1j * radius * np.sin(angle)
         open_ = ~at_edge & (upper > lower)

@@ -9,8 +9,8 @@ give ratio = Σ wₖtₖ²/((v - tₖ)(u - tₖ)), while Im z ≥ 0 means Σ w�
 so by Cauchy–Schwarz equality holds and u is the conjugate of v. A root found in the upper half plane, by
 whatever means, is therefore the root.
 
-Rounding blurs "in the upper half plane": beside a cusp there is a real root too, and with an imaginary part of
-1e-20 its residual is as small. They differ in the imaginary part of the equation over Im v,
+Rounding makes "in the upper half plane" ambiguous: near a cusp there is also a real root, and with an imaginary part
+of 1e-20 its residual is as small. They differ in the imaginary part of the equation over Im v,
 
     Σ wₖtₖ²/|v - tₖ|² + Im z/Im v = ratio,
 
@@ -134,7 +134,7 @@ class InverseMap:
 
     def anchors(self, base: FloatArray, offset: FloatArray, edge: bool) -> Anchors:
         """Values and slopes at base + offset, from double-double sums; at an edge the critical value itself."""
-        # Numba takes half a second to load, which closed forms need not pay.
+        # Imported here, because numba takes half a second to load and closed forms do not need it.
         from rmtsim.laws._kernels import anchor_values
 
         value, value_low, slope = np.empty(base.shape), np.empty(base.shape), np.empty(base.shape)

@@ -120,7 +120,7 @@ def _newton(
         if settled:
             return w, abs(error) / size, step_number
         if target.imag == 0.0 and w.imag < 1e-13 * abs(w.real):
-            # On its way to a real root, which is never the one wanted.
+            # Converging to a real root, which is never the right one.
             return w, math.inf, step_number
     return w, math.inf, NEWTON
 

@@ -19,7 +19,7 @@ from rmtsim.laws._edges import Edge, exact
 from rmtsim.laws._fitting import data_array
 
 _LARGEST = 10**12
-"""Degrees beyond this have no meaning for a graph that fits anywhere."""
+"""Largest accepted degree."""
 
 
 @frozen
@@ -112,9 +112,7 @@ class KestenMcKay(SpectralLaw):
     def _density_beside(
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
     ) -> FloatArray:
-        distance = np.maximum(
-            distance, np.finfo(float).tiny
-        )  # ∞ times a length of nothing would be no number
+        distance = np.maximum(distance, np.finfo(float).tiny)  # ∞ times zero is not a number
         return self._at_distances(distance, np.maximum(2 * self._edge.value - distance, 0.0))
 
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:

@@ -355,7 +355,7 @@ def array_of_laws(kind: type, names: tuple[str, ...], arguments: Any, options: A
     arrays = {}
     for name in names:
         if isinstance(bound.get(name), np.ma.MaskedArray):
-            return None  # a mask would be lost in silence
+            return None  # a mask would be lost silently
         try:
             value = np.asarray(bound.get(name, 0.0))
         except ValueError:

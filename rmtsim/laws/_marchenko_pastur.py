@@ -1,4 +1,4 @@
-"""The Marchenko–Pastur law in closed form, to the last digits."""
+"""The Marchenko–Pastur law in closed form."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class MarchenkoPastur(SpectralLaw):
 
     def _pdf(self, x: FloatArray) -> FloatArray:
         if x.size >= _COMPILED and self._plain:
-            # Numba takes half a second to load, which a few points need not pay.
+            # Imported here, because numba takes half a second to load and few points do not need it.
             from rmtsim.laws._kernels import marchenko_pastur_density
 
             lower, upper = self._edges

@@ -348,7 +348,7 @@ class Ginibre(PlanarLaw):
             return np.asarray(gammaincc(self.size, self.size * np.abs(z) ** 2) / np.pi)
 
     def _radial(self, r: FloatArray) -> FloatArray:
-        # Beyond 40 no gamma tail is left at any size, and r² would overflow.
+        # Beyond 40 the gamma tail is zero at any size, and r² would overflow.
         square = np.minimum(r, 40.0) ** 2
         x = self.size * square
         return np.asarray(square * gammaincc(self.size, x) + gammainc(self.size + 1, x))

@@ -123,8 +123,8 @@ def _two_product(a: FloatArray, b: float) -> tuple[FloatArray, FloatArray]:
 def of_distribution(distribution: Any, nodes: int) -> tuple[FloatArray, FloatArray]:
     """Atoms and weights for a ``scipy.stats`` frozen distribution: a quadrature rule in its quantiles.
 
-    The double-exponential rule in the level u converges fast whatever the tails or end-point singularities
-    of the distribution, because quantile functions of both kinds are tame after it.
+    The double-exponential rule in the level u converges fast whatever the tails or end-point singularities of the
+    distribution.
     """
     nodes = validate.integer("nodes", nodes, minimum=3, maximum=10**6, meaning="atoms of the quadrature")
     if not all(hasattr(distribution, name) for name in ("ppf", "isf", "cdf")):
@@ -171,7 +171,7 @@ def of_density(
 def _double_exponential(nodes: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Levels u in (0, 1), 1 - u, and weights that sum to one: u = 1/(1 + exp(-π sinh τ)), τ equally spaced.
 
-    The range of τ ends where weights fall below 1e-12, beyond which atoms would only add specks of mass.
+    The range of τ ends where weights fall below 1e-12, beyond which atoms would have negligible mass.
     """
     tau = np.linspace(-2.9, 2.9, nodes)
     exponent = np.pi * np.sinh(tau)

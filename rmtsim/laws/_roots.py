@@ -24,10 +24,10 @@ def increasing_root(
 ) -> FloatArray:
     """x in [low, high] with function(x) = 0, element by element, for increasing functions.
 
-    ``function(x, index)`` returns values and slopes at ``x`` for the problems numbered ``index``; a slope
-    that is wrong, infinite or NaN costs time, not correctness, because a Newton step is taken only inside
-    the bracket and while steps halve; all others bisect. A value of at most
-    ``noise`` in size is a root: below the rounding errors of ``function`` signs mean nothing.
+    ``function(x, index)`` returns values and slopes at ``x`` for the problems numbered ``index``; a slope that is
+    wrong, infinite or NaN only costs time, because a Newton step is taken only inside the bracket and while steps
+    halve; otherwise the bracket is bisected. A value of at most ``noise`` in size is a root: below the rounding
+    errors of ``function`` its sign is not reliable.
 
     >>> increasing_root(lambda x, k: (x**3 - 8.0, 3 * x**2), np.array([0.0]), np.array([3.0]))
     array([2.])

@@ -1,4 +1,4 @@
-"""Outliers: what one eigenvalue of the population outside its limit law does to the spectrum."""
+"""Outliers that one eigenvalue of the population outside its limit law produces."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._population import Population
 
 _FAR = 2.0**500
-"""A spike this many times the population dwarfs it to all digits."""
+"""For a spike this many times the population, the population is negligible in double precision."""
 
 
 @frozen
 class Outlier:
-    """The eigenvalue that a spike of the population puts outside the bulk (see ``outlier``)."""
+    """The eigenvalue outside the bulk that a spike of the population produces (see ``outlier``)."""
 
     location: float
     squared_cosine: float

@@ -155,9 +155,7 @@ class Wachter(SpectralLaw):
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
     ) -> FloatArray:
         a, b, _, _ = self._edges
-        distance = np.maximum(
-            distance, np.finfo(float).tiny
-        )  # ∞ times a length of nothing would be no number
+        distance = np.maximum(distance, np.finfo(float).tiny)  # ∞ times zero is not a number
         other = np.maximum(b.value - a.value - distance, 0.0)
         return self._at_distances(np.where(upper, other, distance), np.where(upper, distance, other))
 

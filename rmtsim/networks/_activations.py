@@ -78,7 +78,7 @@ def _gelu(z: Array, order: int, _: float) -> Array:
 
 
 def _swish(z: Array, order: int, beta: float) -> Array:
-    with np.errstate(over="ignore"):  # the gate is zero or one there
+    with np.errstate(over="ignore"):  # the gate is exactly zero or one there
         inner = np.asarray(beta * z)
     gate = _sigmoid(inner, order)
     if order == 0:

@@ -16,7 +16,8 @@ GRAM_CHUNK = 2**22
 def squared_gram_rows(
     reads: NDArray[np.float64], *, bias: bool = False
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Bands of rows of G∘G, G = R Rᵀ (+ 1 with ``bias``), one sample a row of R; N = 10⁵ never needs N² numbers.
+    """Bands of rows of G∘G, G = R Rᵀ (+ 1 with ``bias``), one sample per row of R, so that N = 10⁵ does not need N²
+    numbers.
 
     >>> [(rows, band.shape) for rows, band in squared_gram_rows(np.ones((3, 2)))]
     [(slice(0, 3, None), (3, 3))]

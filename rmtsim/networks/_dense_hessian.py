@@ -52,7 +52,7 @@ def hessian_rows(
 ) -> Iterator[tuple[int, Array]]:
     """(unit, rows of H of that unit's weights and bias against the parameters of layer ``columns`` >= ``layer``).
 
-    A convolution yields one summand a position.
+    A convolution yields one summand per position.
     """
     passed = point.passed
     spread = passed.reads[layer].reshape(passed.samples, -1, passed.reads[layer].shape[1])
@@ -98,7 +98,7 @@ def dense_hessian(point: Linearisation) -> Array:
         own = hessian[rows, rows]
         own += own.T.copy()
         for neuron in range(layout.layers[layer].outputs):
-            # A neuron met itself from both sides, other pairs of neurons from one.
+            # Pairs of a neuron with itself were added twice, other pairs of neurons once.
             indices = layout.neuron(layer, neuron) - rows.start
             own[np.ix_(indices, indices)] *= 0.5
         hessian[rows.stop :, rows] = hessian[rows, rows.stop :].T

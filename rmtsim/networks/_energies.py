@@ -5,8 +5,8 @@ With Γ^n_ij = (1/N) ∂²L_n/∂z_i∂z_j the curvature of sample n in the laye
 
     ‖H_ij‖²_F = γ_ijᵀ (G∘G) γ_ij,   γ_ij = (Γ^1_ij, …, Γ^N_ij),   G = R Rᵀ:
 
-one N × N matrix serves all pairs. Where the layer reads so few numbers that r_n r_nᵀ has fewer entries than there are
-samples, the blocks themselves come cheaper, all of them in one product, and are taken. Convolutions sum over pairs of
+one N × N matrix serves all pairs. If the layer reads so few numbers that r_n r_nᵀ has fewer entries than there are
+samples, it is cheaper to form all blocks in one product, which is then done. Convolutions sum over pairs of
 positions, so their blocks are formed. For many classes the sum over all pairs of output neurons needs no pair:
 
     Σ_{i≠j} ‖H_ij‖² = Σ_{n,n'} G²_nn' [ (P Pᵀ)²_nn' - ((P∘P)(P∘P)ᵀ)_nn' ] / N²   (softmax probabilities P).

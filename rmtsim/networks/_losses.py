@@ -75,7 +75,7 @@ class SoftmaxCurvature:
     def root_product(self, rows: Array) -> Array:
         """R_n J_n with R_nᵀR_n = L''_n for Jacobians J_n of shape (outputs, samples, columns).
 
-        R_n = diag(√p)(1 - 1pᵀ): a label's variance about its mean, so that nothing is subtracted that is left over.
+        R_n = diag(√p)(1 - 1pᵀ): the variance of a label about its mean, without cancellation.
         """
         p = self.probabilities.T[:, :, None]
         moved = rows - rows[self._top, np.arange(len(self._top))]
@@ -190,7 +190,8 @@ class Loss:
         if self.name == "square":
             return np.asarray(self.factor * np.square(outputs - targets).sum(axis=-1))
         if self.name == "cross_entropy":
-            # Targets sum to one, so that they may be taken into the sum: no digits lost where the label is certain.
+            # Targets sum to one, so they can be moved into the sum, which avoids cancellation where the label is
+            # certain.
             return log_sum_exp(outputs - (outputs * targets).sum(axis=-1, keepdims=True))
         if self.name == "logistic":
             return np.asarray(np.logaddexp(0.0, -targets * outputs).sum(axis=-1))

@@ -62,7 +62,7 @@ class Layout:
 
     @cached_property
     def _pieces(self) -> tuple[tuple[slice, tuple[int, int], slice | None], ...]:
-        """Where W lies, its shape, and where b lies: found once, for products of small networks are all overhead."""
+        """Where W lies, its shape, and where b lies: cached, because overhead dominates products of small networks."""
         return tuple(
             (self.weights(k), (layer.outputs, layer.fan_in), self.biases(k) if layer.bias else None)
             for k, layer in enumerate(self.layers)

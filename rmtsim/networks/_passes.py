@@ -4,7 +4,7 @@ With r_l = scale·(what layer l reads), z_l = r_l W_lᵀ + b_l, a_l = φ_l(z_l) 
 
     e_l = ∂ℓ/∂a_l,   δ_l = ∂ℓ/∂z_l = φ_l'(z_l)ᵀ e_l,   ∂ℓ/∂W_l = δ_lᵀ r_l,   e_{l-1} = read_lᵀ(scale·δ_l W_l) [+ e_l].
 
-Memory is a fixed number of arrays of width × inputs a layer.
+Memory is a fixed number of arrays of width × inputs per layer.
 """
 
 from __future__ import annotations
@@ -152,8 +152,8 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
     """The pass of dense layers without scale, bias or skip from the pre-activations ``first`` of layer one on.
 
     For random networks whose first weights are integrated out: ``later`` holds W₂, W₃, …. First weights and inputs
-    are arrays without columns, so that using them is an error. No product needs W₁; whoever differentiates in it puts
-    the inputs in.
+    are arrays without columns, so that using them is an error. No product needs W₁; to differentiate in it, the
+    inputs have to be supplied.
 
     >>> from rmtsim.networks import fully_connected
     >>> network = fully_connected((3, 4, 2), "relu").sample(np.random.default_rng(0))

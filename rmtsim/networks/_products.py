@@ -1,6 +1,6 @@
-"""Products with the Hessian and with the Gauss–Newton matrix, without either.
+"""Products with the Hessian and with the Gauss–Newton matrix, without forming them.
 
-Along a direction (V_l, c_l) in parameters the pass moves by (dots are derivatives along it)
+Along a direction (V_l, c_l) in parameters the derivatives of the pass (denoted by dots) are
 
     ż_l = ṙ_l W_lᵀ + r_l V_lᵀ + c_l,    ȧ_l = φ_l'ż_l [+ ȧ_{l-1}],    ė_L = (1/N) L'' ȧ_L,
     δ̇_l = φ_l'ė_l + (φ_l''ż_l)e_l,      Hv|W_l = δ̇_lᵀ r_l + δ_lᵀ ṙ_l,    ė_{l-1} = readᵀ(δ̇_l W_l + δ_l V_l) [+ ė_l]:
@@ -74,7 +74,7 @@ def _hessian_product(point: Linearisation, directions: Array) -> Array:
         moved = change if moved is None else moved if change is None else np.add(moved, change, out=change)
         _gradient_change(outs[index], moved, read, delta, motion.reads[index])
         if index:
-            # What the layer before receives: through this layer's weights, and because they move.
+            # Cotangent of the layer before: through the weights of this layer, and through their change.
             back = delta @ moves[index][0]
             if moved is not None:
                 back += moved @ passed.weights[index]

@@ -1,4 +1,4 @@
-"""The softmax of the simulation side: one definition for every model."""
+"""The softmax, used by all simulated models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def softmax(logits: Array) -> Array:
 
 
 def softmax_in_place(logits: Array) -> Array:
-    """The same, overwriting ``logits``: with many classes temporaries would cost more than the exponentials."""
+    """The same, overwriting ``logits``: with many classes temporaries cost more than the exponentials."""
     with np.errstate(over="ignore"):  # a gap beyond the largest double is a probability of zero
         logits -= logits.max(axis=-1, keepdims=True)
     np.exp(logits, out=logits)
@@ -28,7 +28,7 @@ def softmax_in_place(logits: Array) -> Array:
 
 
 def log_sum_exp(logits: Array) -> Array:
-    """log Σ exp along the last axis, as top + log(1 + the others): nothing of a small sum of others is lost.
+    """log Σ exp along the last axis, as top + log(1 + the others), which is accurate if the sum of the others is small.
 
     >>> log_sum_exp(np.array([[1000.0, 1000.0]])) - 1000
     array([0.69314718])
@@ -56,7 +56,7 @@ def others(probabilities: Array, chosen: NDArray[np.intp]) -> Array:
 def from_top(vectors: Array, top: NDArray[np.intp]) -> Array:
     """v - v_top for vectors of shape (…, samples, classes), ``top`` the likeliest class of each sample.
 
-    A softmax and its derivatives see differences of v alone. Counted from the likeliest class, a saturated softmax
-    (p_top = 1 - 1e-20) multiplies its small probabilities by them; nothing cancels.
+    A softmax and its derivatives depend on differences of v alone. Relative to the likeliest class, they are
+    multiplied by small probabilities if the softmax is saturated (p_top = 1 - 1e-20), so that nothing cancels.
     """
     return np.asarray(vectors - vectors[..., np.arange(len(top)), top][..., None])

@@ -17,7 +17,7 @@ _UNDERSTOOD = (
     "Flatten (from dimension 1), Dropout in evaluation mode, Softmax as the last layer"
 )
 _SOFTPLUS_THRESHOLD = 20.0
-"""Torch's softplus is z itself beyond its threshold: 2e-9 beside log(1 + e^z) there."""
+"""Torch's softplus is z itself beyond its threshold, where it differs from log(1 + e^z) by 2e-9."""
 
 
 def from_torch(module: Any, inputs: Any, targets: Any, *, loss: str | Loss | None = None) -> Network:
@@ -109,7 +109,7 @@ def _shown(layer: Any) -> str:
 
 
 def _idle(layer: Any, nn: Any) -> bool:
-    """Whether a layer hands on rows as they are."""
+    """Whether a layer returns its input rows unchanged."""
     if isinstance(layer, nn.Dropout):
         return not (layer.training and layer.p > 0)
     return isinstance(layer, nn.Identity) or (isinstance(layer, nn.Flatten) and layer.start_dim == 1)
@@ -183,7 +183,7 @@ def _activation(layer: Any, nn: Any, *, last: bool) -> str | Activation | None:
 
 
 def _check(module: Any, network: Network, torch: Any, inputs: Any, flat: Any) -> None:
-    """The module's own output beside the network's, on the inputs given."""
+    """Compare the outputs of module and network on the given inputs."""
     got = network.output(flat)
     parameter = next(module.parameters())
     tensor = torch.as_tensor(_array(inputs)).to(parameter.dtype).to(parameter.device)

@@ -1,11 +1,11 @@
-"""How the backward pass answers when one pre-activation moves: the source of dense Hessians, blocks and block norms.
+"""Derivative of the backward pass in one pre-activation, from which dense Hessians, blocks and block norms are made.
 
 The weights of unit i in layer l enter only through z_li = r_l·w_i + b_i, so with ż_li = 1 in every sample at once
 
     ∂²ℓ/∂w_li ∂θ_k = Σ_n r_ln ⊗ (δ̇_k r_k + δ_k ṙ_k)_n,
 
-where the answer of sample n depends on sample n alone. One motion a unit (times positions in a convolution) therefore
-serves all its fan-in weights. For k = l the answer δ̇_l is the curvature Γ^n_ij = (1/N) ∂²L_n/∂z_li∂z_lj.
+where the term of sample n depends on sample n alone. One derivative per unit (times positions in a convolution)
+therefore serves all its fan-in weights. For k = l, δ̇_l is the curvature Γ^n_ij = (1/N) ∂²L_n/∂z_li∂z_lj.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from rmtsim.networks._passes import Linearisation
 CHUNK = 2**21
 """Numbers in one temporary array: 16 MiB, enough for BLAS."""
 FACTOR = 2**26
-"""Numbers in the Jacobians of all outputs at a layer, 512 MiB; beyond that its units are moved one by one."""
+"""Numbers in the Jacobians of all outputs at a layer, 512 MiB; beyond that its units are processed one by one."""
 
 
 @frozen
 class UnitMotion:
-    """Answers of the layers from ``layer`` on to some units of it, one a row of ``units`` = (position, unit)."""
+    """Derivatives of the layers from ``layer`` on in some of its units, one per row of ``units`` = (position, unit)."""
 
     layer: int
     units: NDArray[np.intp]
@@ -38,7 +38,7 @@ class UnitMotion:
 
 
 def unit_chunks(point: Linearisation, layer: int) -> Iterator[NDArray[np.intp]]:
-    """All units (position, unit) of a layer in chunks whose answers stay near CHUNK numbers."""
+    """All units (position, unit) of a layer in chunks whose derivatives have about CHUNK numbers."""
     positions = len(point.passed.before[layer]) // point.passed.samples
     outputs = point.architecture.layers[layer].outputs
     units = np.stack(np.divmod(np.arange(positions * outputs), outputs), axis=1)
@@ -54,7 +54,7 @@ def unit_chunks(point: Linearisation, layer: int) -> Iterator[NDArray[np.intp]]:
 def unit_motion(
     point: Linearisation, layer: int, units: NDArray[np.intp], *, own: bool = False
 ) -> UnitMotion:
-    """Move z of ``layer`` by one at some units in every sample; ``own`` keeps δ̇ of the layer itself only."""
+    """Derivatives in z of ``layer`` at some units, in every sample; ``own`` keeps δ̇ of the layer itself only."""
     samples = point.passed.samples
     rows, width = point.passed.before[layer].shape
     start = np.zeros((len(units), samples, rows // samples, width))
@@ -118,7 +118,7 @@ def layer_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[
 
 
 def _plain(point: Linearisation, layer: int) -> bool:
-    """Whether what follows a layer is a dense layer without skip, so that a unit's motion reaches it by one column."""
+    """Whether the next layer is dense without a skip, so that a unit enters it by one column."""
     return not any(point.architecture.layers[k].filter for k in (layer, layer + 1)) and not (
         point.architecture.layers[layer + 1].skip
     )
@@ -132,7 +132,7 @@ def _flat_beyond(point: Linearisation, layer: int) -> bool:
 
 
 def _factored_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
-    """Γ^n = J_nᵀ L''_n J_n / N where nothing bends behind the layer: one backward pass an output, none a unit."""
+    """Γ^n = J_nᵀ L''_n J_n / N if later layers are piecewise linear: one backward pass per output, not per unit."""
     passed, layers = point.passed, point.architecture.layers
     samples, units = passed.before[layer].shape
     factor = np.empty((0, samples, units))

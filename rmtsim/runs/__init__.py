@@ -1,1 +1,1 @@
-"""Work: cut into batches, run anywhere, folded in order."""
+"""Execution of batches: pools of workers, the store of finished batches, and the identity of a batch."""

@@ -1,4 +1,4 @@
-"""The process: signals that wait for a commit, BLAS threads, memory, and what is being computed."""
+"""Process control: signals deferred during a commit, BLAS threads, memory, and the description of the current work."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from rmtsim._internal.threads import set_threads
 from rmtsim.errors import ExecutorError
 
 _ONE_PRESS = 0.3
-"""Seconds in which a second signal is the same: a process may get one from the terminal and one from its parent."""
+"""Seconds within which a second signal counts as the first: the terminal and the parent may both send one."""
 
 
 class _Shield:
-    """State shared by the handler and the blocks it must not cut."""
+    """State shared by the handler and the blocks that it must not interrupt."""
 
     depth = 0
     waiting = False
@@ -33,9 +33,9 @@ class _Shield:
 
 @contextlib.contextmanager
 def shielded() -> Iterator[None]:
-    """A block that the first signal does not cut, if :func:`gentle_interrupts` is in force."""
+    """Context manager: the first signal does not interrupt the block, within :func:`gentle_interrupts`."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals reach the main thread only
+        yield  # signals are handled in the main thread only
         return
     _Shield.depth += 1
     try:
@@ -181,7 +181,7 @@ _DONE = b"d"
 
 
 class Board:
-    """A few lines of memory that a process shares with the process that watches it."""
+    """Memory shared between a process and the process that supervises it."""
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, _SIZE)
@@ -216,13 +216,13 @@ def share(board: Board | None) -> None:
 
 
 def begin(text: str) -> None:
-    """Say what is being done from now on."""
+    """Record the current work."""
     if _BOARD is not None:
         _BOARD.write(text)
 
 
 def end() -> None:
-    """It is done."""
+    """Record that the current work has ended."""
     begin("")
 
 
@@ -243,9 +243,9 @@ PINNED = dict.fromkeys(
 class _Pin:
     """One limit for the whole process, shared by all threads that request it.
 
-    Where the limit belongs to the process (OpenBLAS with threads of its own), the first thread to come sets it and the
-    last to leave takes it back: if each did so by itself, the first to finish would unpin the others in the middle of
-    their batches. Where it belongs to each thread (OpenMP), each sets and restores its own.
+    Where the limit belongs to the process (OpenBLAS with threads of its own), the first thread sets it and the last
+    one restores it; if each thread did so, the first to finish would change the limit during the batches of the
+    others. Where it belongs to each thread (OpenMP), each sets and restores its own.
     """
 
     def __init__(self) -> None:
@@ -262,7 +262,8 @@ class _Pin:
             own = self._own.__dict__.setdefault("before", [])
             self._own.depth = getattr(self._own, "depth", 0) + 1
             self._holders += 1
-            # Only libraries that are not held yet are set: the process's by the first thread, a thread's own by it.
+            # Only libraries that are not limited yet are set: process-wide ones by the first thread, others by each
+            # thread.
             for library in libraries:
                 if (count := library.get_num_threads()) != 1:
                     (own if _belongs_to_a_thread(library) else self._before).append((library, count))
@@ -288,8 +289,8 @@ class _Pin:
                     set_threads(*self._before.pop())
 
     def _libraries(self) -> list[Any]:
-        # SciPy carries a BLAS of its own, which must be loaded to be pinned. Looking for libraries takes a
-        # millisecond, so it is done again only when modules (and perhaps libraries with them) came in.
+        # SciPy has its own BLAS, which must be loaded to be limited. Searching for libraries takes a millisecond, so
+        # it is repeated only after further imports.
         import scipy.linalg  # noqa: F401
 
         if len(sys.modules) != self._modules:

@@ -1,7 +1,7 @@
 """Which stored batches are computed again before the stored batches of a claim are reused.
 
-The version of the code and the inputs that were noticed say whether a batch is stale, as far as they can see. Computing
-some batches again sees the rest: a clock, a library file, the output of another program.
+The version of the code and the recorded inputs show most reasons for which a batch is stale. Computing some batches
+again detects the others: a clock, a library file, the output of another program.
 """
 
 from __future__ import annotations
@@ -61,17 +61,17 @@ class Replay:
 
 @dataclass
 class Trust:
-    """Whether the stored batches of one claim may be reused: what is held back until replays have confirmed them."""
+    """Whether the stored batches of one claim may be reused, and those that wait until replays confirm them."""
 
     points: set[tuple[Any, ...]] = field(default_factory=set)
     """Parameter points (with seeds) whose replays have been chosen."""
     outstanding: int = 0
     held: list[tuple[int, Outcome]] = field(default_factory=list)
-    """Numbers and values of stored batches that were asked for meanwhile."""
+    """Numbers and values of stored batches that were requested meanwhile."""
     released: bool = False
     """Whether stored batches have been used in this run."""
     fault: Outcome | Exception | None = None
-    """What became of a replay that ended without values."""
+    """Outcome of a replay without values."""
     differs: str = ""
     """Name of a batch that gave other values when it was computed again."""
 

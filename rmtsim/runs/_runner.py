@@ -42,9 +42,9 @@ _WINDOW = 2048
 """Batches looked ahead at most: memory stays flat however many there are."""
 
 _COMMIT_SECONDS = 0.02
-"""Batches that finish within this time share a commit; those that take longer get one each. Waiting for the
-disk costs a millisecond or more, and nobody sees a batch before its commit, so all that is at stake is this
-much work of a killed process."""
+"""Batches that finish within this time share a commit; those that take longer get one each. Waiting for the disk
+takes a millisecond or more, and no batch is used before its commit, so a killed process loses at most this much
+work."""
 
 
 class Watcher(Protocol):
@@ -54,12 +54,12 @@ class Watcher(Protocol):
         """``key`` is going to be computed."""
 
     def arrived(self, key: BatchKey, seconds: float) -> None:
-        """``key`` is computed and safe; it took ``seconds`` where it ran."""
+        """``key`` is computed and stored; it took ``seconds`` where it ran."""
 
 
 @dataclass
 class Tally:
-    """What became of the batches of a run."""
+    """Counts of the batches of a run by outcome."""
 
     reused: int = 0
     computed: int = 0
@@ -80,7 +80,7 @@ class Tally:
     """Digests of the environments that computed something in this run."""
 
     def notices(self) -> list[str]:
-        """Sentences a person should read, if any."""
+        """Messages for the user, if any."""
         lines = []
         if self.older:
             lines.append(
@@ -109,7 +109,7 @@ T = TypeVar("T")
 
 
 class Forgetful(Sequence[T]):
-    """A list that grows at its end and forgets what is done with, so that a long run takes no more memory."""
+    """A list that grows at its end and drops processed entries, so that the memory of a long run stays bounded."""
 
     def __init__(self) -> None:
         self._known: dict[int, T] = {}
@@ -157,7 +157,7 @@ class _Expected:
 
 @frozen
 class _Safe:
-    """A batch that is in the store (or given up): its number, values, and what computing it took in this run."""
+    """A batch that is in the store (or given up): its number, its values, and the time it took in this run."""
 
     index: int
     outcome: Outcome | Exception
@@ -203,7 +203,7 @@ class StoredRunner(Runner):
         return known_verdicts(self._store, claims)
 
     def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
-        """Values of each batch, in the order of ``keys``, or what became of it."""
+        """Values of each batch, in the order of ``keys``, or its failure."""
         source = iter(keys)
         while window := list(itertools.islice(source, _WINDOW)):
             ready: dict[int, Outcome | Exception] = {}
@@ -219,7 +219,7 @@ class StoredRunner(Runner):
     def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
         """Each request's answer as soon as it is whole, in any order; None while all workers are busy.
 
-        ``requests`` may grow on the way. Workers go on with other requests while one is being thought about.
+        ``requests`` may grow on the way. Workers continue with other requests while the caller analyses one.
         """
         keys = Forgetful[BatchKey]()
         places: dict[int, tuple[int, int]] = {}
@@ -296,7 +296,7 @@ class StoredRunner(Runner):
             settle(self._trust[expected.replay.key.claim.id])
 
         def settle(trust: Trust) -> None:
-            """Let go what was held back, once nothing is outstanding."""
+            """Release the stored batches that waited, once all replays are done."""
             if trust.outstanding:
                 return
             for index, values in trust.held:
@@ -325,7 +325,7 @@ class StoredRunner(Runner):
                 look_up()
             with contextlib.ExitStack() as stack:
                 stack.callback(commit)
-                # However this ends, the pool must know that the rest is not needed.
+                # In any case the pool must learn that the rest is not needed.
                 for arrival in stack.enter_context(contextlib.closing(self._arrivals(wanted))):
                     if arrival is not None and arrival.index in replays:
                         compare(replays.pop(arrival.index), arrival)
@@ -370,7 +370,7 @@ class StoredRunner(Runner):
         return found
 
     def _compared(self, expected: _Expected, arrival: Arrival) -> _Expected | None:
-        """Compare a batch that was computed again with the stored one; what to compute next to be sure."""
+        """Compare a batch that was computed again with the stored one; returns a further batch to compute, if any."""
         replay, content = expected.replay, arrival.content
         trust = self._trust[replay.key.claim.id]
         if isinstance(content, SamplerError) and not replay.is_whole:
@@ -410,7 +410,7 @@ class StoredRunner(Runner):
             )
 
     def _arrivals(self, wanted: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
-        """What the pool finishes; if it breaks down, the error says what becomes of the work so far."""
+        """Results of the pool; if it fails, the error says whether finished work is kept."""
         try:
             yield from self._pool.completed(wanted)
         except ExecutorError as error:
@@ -479,7 +479,7 @@ class StoredRunner(Runner):
         return None
 
     def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:
-        """Keep a result in the store; a store that refuses it costs a report a line, not the run its verdict."""
+        """Keep a result in the store; if the store refuses it, the run continues without."""
         if self._store is None:
             return
         from rmtsim.runs._store.results import keep_result
@@ -498,7 +498,7 @@ class StoredRunner(Runner):
 
 
 def _valid(key: BatchKey, outcome: Outcome | Exception) -> Outcome:
-    """What goes to the claim; an error of the run itself (store, workers) ends everything."""
+    """The outcome for the claim; an error of the run itself (store, workers) is raised."""
     if isinstance(outcome, RunError):
         raise outcome
     return FailedBatch(key, outcome) if isinstance(outcome, Exception) else outcome

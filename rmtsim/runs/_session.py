@@ -1,4 +1,4 @@
-"""Everything a run needs, opened together and closed in any case: pool, store, handling of Ctrl-C."""
+"""Context of a run: pool, store and handling of Ctrl-C, opened together and always closed."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from rmtsim.runs._identity.inputs import Input
 from rmtsim.runs._process import PeakMemory, single_threaded_blas
 
 PILOT = 10**9
-"""Number of batches that measure what a claim costs; no run has so many."""
+"""Batch number of the batches that measure the cost of a claim; no run uses it."""
 
 
 @frozen
@@ -43,7 +43,7 @@ class BatchKey:
 
     @property
     def name(self) -> str:
-        """How the batch is called in messages: claim, parameter point, size, batch number, seed."""
+        """Name of the batch in messages: claim, parameter point, size, batch number, seed."""
         point = ", ".join(f"{name}={value}" for name, value in self.parameters)
         batch = "the batch that measures its cost" if self.batch == PILOT else f"batch {self.batch}"
         return (
@@ -116,8 +116,8 @@ class Runner(abc.ABC):
     def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
         """Each request's answer as soon as it is whole, in any order; None while all workers are busy.
 
-        ``requests`` may grow on the way, also at a None. Here one is computed after the other; a runner with workers
-        works on all of them at once.
+        ``requests`` may grow on the way, also at a None. Here requests are computed one after the other; a runner
+        with workers processes several at once.
         """
         for number, request in enumerate(requests):
             started = time.perf_counter()
@@ -170,7 +170,7 @@ def _sampled(key: BatchKey) -> NDArray[np.float64]:
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as error:
-            # sys.exit and its like would end a worker, or the whole run, without a word.
+            # sys.exit would end a worker, or the whole run, without a message.
             raise SamplerError(
                 f"{key.claim.id}: the sampler raised {type(error).__name__}({error}) at size {key.size}, parameters "
                 f"{parameters}, batch {key.batch}; a sampler must return values or raise an Exception"
@@ -204,7 +204,7 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
     values = _sampled(key)
     first = key.claim.sizes[-1 if key.claim.coupled else 0]
     if key.batch == 0 and key.size == first and not _repeats(key, values):
-        # Once per claim and point: a clock, a global generator or a growing cache would make every number a rumour.
+        # Once per claim and point, to detect samplers that depend on a clock, a global generator or a growing cache.
         raise not_repeatable(key)
     if values.shape != (key.replicates,):
         raise SamplerError(
@@ -228,7 +228,7 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
         )
     if key.claim.support is not None:
         low, high = key.claim.support
-        # Intervals for bounded quantities rest on the bounds; rounding may step over them, a slip would mislead.
+        # Intervals for bounded quantities depend on the bounds; only excesses of the order of rounding are accepted.
         slack = 1e-9 * max(1.0, abs(low), abs(high))
         outside = (values < low - slack) | (values > high + slack)
         if outside.any():

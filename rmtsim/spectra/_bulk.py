@@ -1,8 +1,8 @@
 """The two bulks: Marchenko–Pastur with unknown variance, semicircle with unknown centre and variance.
 
-Both work on raw eigenvalues in decreasing order and a mask that says which of them are outliers. Raw means eigenvalues
-of XXᵀ itself for the first, so that shape and normalisation never mix. With r outliers of a d × N matrix taken out,
-the rest behave like a (d - r) × (N - r) matrix whose Chebyshev sums are lowered by a^{-k}/2 for each outlier.
+Both work on raw eigenvalues in decreasing order and a mask that says which of them are outliers. Raw means
+eigenvalues of XXᵀ itself for the first, without a normalisation. With r outliers of a d × N matrix taken out, the
+rest behave like a (d - r) × (N - r) matrix whose Chebyshev sums are lowered by a^{-k}/2 for each outlier.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rmtsim.spectra._chebyshev import (
 Beta = Literal[1, 2]
 
 _TRIM = 0.25
-"""Share of the bulk at its lower end (Wigner: at both ends) that the trimmed fit does not look at."""
+"""Share of the bulk at its lower end (Wigner: at both ends) that the trimmed fit ignores."""
 _STEPS = 200
 _SMALLEST_LOG = -1e12
 """Logarithms of p-values end here."""
@@ -59,14 +59,14 @@ class Goodness:
 
 
 class Bulk(Protocol):
-    """What outlier tests and reports need of a bulk."""
+    """Interface of a bulk for outlier tests and reports."""
 
     def fit(self, values: FloatArray, outliers: Mask) -> Frame:
         """The frame that makes the fitted sums equal to their means."""
         ...
 
     def trimmed(self, values: FloatArray, outliers: Mask) -> Frame:
-        """A frame that does not look at the lower end of the bulk."""
+        """A frame that ignores the lower end of the bulk."""
         ...
 
     def robust(self, values: FloatArray, outliers: Mask) -> Frame:
@@ -108,7 +108,7 @@ _KNOWN_MOMENTS: dict[int, tuple[float, float]] = {}
 
 @frozen
 class WishartBulk:
-    """Eigenvalues of XXᵀ, X ``dimension`` × ``samples``; only the min(d, N) that need not vanish are looked at."""
+    """Eigenvalues of XXᵀ, X ``dimension`` × ``samples``; only the min(d, N) that need not vanish are used."""
 
     dimension: int
     samples: int
@@ -129,7 +129,8 @@ class WishartBulk:
         return Frame(variance * (m + n), 2 * variance * math.sqrt(m * n), math.sqrt(variance))
 
     def fit(self, values: FloatArray, outliers: Mask) -> Frame:
-        """σ² from the trace of the bulk: exact mean without outliers, and the whole information of Gaussian entries.
+        """σ² from the trace of the bulk, which has the exact mean without outliers and is efficient for Gaussian
+        entries.
 
         Σ_bulk = σ²(mn - √(mn) Σ 1/a_j), where the a_j depend on σ²; the fixed point is found by bisection.
         """
@@ -166,7 +167,7 @@ class WishartBulk:
         return self._frame(float(np.median(values[~outliers])) / (n * middle), removed)
 
     def trimmed(self, values: FloatArray, outliers: Mask) -> Frame:
-        """σ² from the sum of the upper three quarters of the bulk, so that eigenvalues near zero are not followed."""
+        """σ² from the sum of the upper three quarters of the bulk, so that eigenvalues near zero have no influence."""
         removed = int(outliers.sum())
         m, n = self._remaining(removed)
         kept = np.sort(values[~outliers])[math.floor(_TRIM * m) :]
@@ -196,7 +197,7 @@ class WignerBulk:
 
     @property
     def count(self) -> int:
-        """All of them."""
+        """Number of eigenvalues."""
         return self.size
 
     def _frame(self, centre: float, half: float, removed: int) -> Frame:

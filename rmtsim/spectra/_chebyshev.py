@@ -1,4 +1,4 @@
-"""Chebyshev statistics of a bulk: what Σ T_k(u_i) should be, and how far from it eigenvalues may stray.
+"""Chebyshev statistics of a bulk: means and covariances of Σ T_k(u_i).
 
 Let u map the bulk onto [-1, 1] and u = (ξ + 1/ξ)/2. For a Wishart matrix of shape m × n (m ≤ n, y = m/n) and for a
 Wigner matrix the sums Σ T_k(u_i), k = 1, 2, …, tend to independent normal variables of variance k/(2β), with means
@@ -25,8 +25,8 @@ def bulk_order(count: int) -> int:
 def chebyshev_sums(points: FloatArray, order: int) -> FloatArray:
     """Σ T_k(u_i) for k = 1, …, order, with u clipped to [-1, 1].
 
-    Clipping keeps the normal limit, and takes from a few eigenvalues beyond the edge their weight cosh(k arccosh u),
-    which would rule the sum for small matrices.
+    Clipping does not change the normal limit, and removes the weight cosh(k arccosh u) of a few eigenvalues beyond
+    the edge, which would dominate the sum for small matrices.
 
     >>> chebyshev_sums(np.array([1.0, 0.5]), 2)
     array([1.5, 0.5])

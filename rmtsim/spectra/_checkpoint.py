@@ -1,8 +1,8 @@
 """A reader of the weights in PyTorch's zip files (.pt, .pth) that executes nothing in them and needs no PyTorch.
 
 The file is a zip archive: ``data.pkl`` is a pickle of the object that was saved, with references to storages, and
-``data/0``, ``data/1``, … are the raw numbers. The pickle is read by an unpickler that knows dictionaries, tensors and
-parameters and no other class, so that there is no function which a file could call.
+``data/0``, ``data/1``, … are the raw numbers. The pickle is read by an unpickler that accepts dictionaries, tensors
+and parameters and no other class, so that a file cannot call any function.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _unpickled(path: Path, archive: zipfile.ZipFile, size: int) -> Any:
     pickles = [name for name in entries if name == "data.pkl" or name.endswith("/data.pkl")]
     if len(pickles) != 1:
         raise _refused(path, f"has {len(pickles)} entries data.pkl instead of one")
-    # PyTorch does not compress; a file that unpacks to more than itself is none of its.
+    # PyTorch does not compress; a file that unpacks to more than its size was not written by it.
     if sum(entry.file_size for entry in entries.values()) > 2 * size + 10_000:
         raise _refused(path, "unpacks to more than twice its size")
     validate.memory(3.0 * size, f"the tensors of {path}")

@@ -45,7 +45,7 @@ def deflated(data: Matrix, vectors: tuple[Matrix, Matrix]) -> Matrix:
 def without_top(data: Matrix) -> Matrix:
     """A matrix with one row and one column fewer whose singular values are those of the data without the largest.
 
-    Other than a projection this leaves no row or column of zeros where a component lies along one of them.
+    Unlike a projection, this leaves no row or column of zeros if a component lies along one of them.
     """
     left, right = top_vectors(data, 1)
     return without_direction(without_direction(data, right[:, 0], 1), left[:, 0], 0)

@@ -83,7 +83,7 @@ def whitened(data: Matrix, suspected: Callable[[Matrix], int], means: Matrix | N
 
 
 def lag_dependence(data: Matrix, removed: int, means: Matrix | None = None, *, doubtful: bool = False) -> str:
-    """That rows or columns are correlated after ``removed`` components were taken away, or nothing.
+    """Message that rows or columns are correlated after ``removed`` components were removed; empty if they are not.
 
     Correlations that are significant but move the edge of the bulk by less than ``SHIFT`` do not count. With
     ``doubtful``, the first lag is tested at the level from which the data are whitened.
@@ -168,7 +168,7 @@ def _filtered_normal(vector: Matrix, correlation: float) -> Matrix:
 
 
 def equal_columns(data: Matrix) -> str:
-    """That two columns are copies of each other, or nothing; zero columns and chance among few values do not count."""
+    """Message that two columns are equal; empty otherwise, for zero columns and for equality by chance."""
     rows, columns = data.shape
     # Columns of equal weighted sums are compared; others differ.
     weights = np.cos(np.arange(rows) + 1.0)

@@ -1,4 +1,4 @@
-"""Measured spectra beside a law: two distances, and what they come to when the law is true."""
+"""Comparison of measured spectra with a law: two distances, and their distribution if the law is true."""
 
 from __future__ import annotations
 

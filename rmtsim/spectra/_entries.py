@@ -1,4 +1,4 @@
-"""What the entries of a data matrix show: tails, and unequal variances of rows or columns.
+"""Tests of the entries of a data matrix: tails, and unequal variances of rows or columns.
 
 Both move the edge of the bulk. In units of the scale on which the largest eigenvalue fluctuates (Tracy–Widom) the move
 is known: an excess kurtosis κ moves it by at most κ/√(np) of its place, variances of columns with the relative variance
@@ -34,7 +34,7 @@ class Entries:
     moves: tuple[float, float]
     """Moves of the edge by the unequal variances of columns and rows; infinite where heavy tails hide them."""
     unseen: float
-    """Largest move of the edge by unequal variances that are not seen: two standard errors."""
+    """Largest move of the edge by undetected unequal variances: two standard errors."""
     kurtosis_move: float
 
     @property
@@ -52,7 +52,7 @@ class Entries:
 
     @property
     def enough(self) -> bool:
-        """Whether unequal variances that matter would have been seen."""
+        """Whether unequal variances that matter would have been detected."""
         return self.unseen <= _UNSEEN
 
 
@@ -114,7 +114,7 @@ def localised(data: Matrix) -> float:
     The fourth roots of the precisions (inverse variances) of the others, as different as they may be, predict that of
     the largest variance by Student's law; the probability is multiplied by the number of rows or columns. Fourth roots
     of gamma-distributed precisions, as those of heavy-tailed elliptical rows, are close to Gaussian; those of equal
-    variances, and of lognormal ones, have a shorter tail at this end, so that the p-value errs on the safe side.
+    variances, and of lognormal ones, have a shorter tail at this end, so that the p-value is conservative.
     """
     square = np.abs(data) ** 2
     best = 1.0

@@ -1,9 +1,10 @@
 """A bulk whose population is estimated from itself, and the outliers beyond it.
 
-With an unknown population a group of large eigenvalues is part of it or a signal, as one likes to call it. Here at most
-a tenth of the eigenvalues, and at most twenty, may be outliers: λ_r is one if it lies beyond the bulk whose population
-explains the eigenvalues below it, for r or for some larger number. Not the best population only, but every one that
-explains them at half the level: a smooth population has few values at its end, and the best one may end too early.
+With an unknown population, a group of large eigenvalues may count as part of it or as a signal. Here at most a tenth
+of the eigenvalues, and at most twenty, may be outliers: λ_r is one if it lies beyond the bulk whose population
+explains the eigenvalues below it, for r or for some larger number. This is required for every population that
+explains them at half the level, not only for the best one: a smooth population has few values at its end, and the
+largest value of the best one may be too small.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from rmtsim.spectra._reading import LivePart
 _MOST = 20
 _SHARE = 10
 _GAPS = 5
-"""An outlier stands off the bulk by more than the mean of as many gaps below it; others are not worth a fit."""
+"""An outlier is separated from the bulk by more than the mean of as many gaps below it; others are not tried."""
 
 
 @frozen(eq=False)
@@ -38,7 +39,7 @@ class EstimatedBulk:
 
     @property
     def goodness(self) -> Goodness:
-        """χ² of the best population: its p-value errs on the safe side, since the population was fitted."""
+        """χ² of the best population; its p-value is conservative, since the population was fitted."""
         fit = self.fit
         return Goodness(fit.statistic, fit.freedom, fit.p_value, fit.freedom)
 

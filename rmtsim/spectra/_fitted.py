@@ -1,4 +1,4 @@
-"""What ``rmtsim.spectrum`` returns: a fitted bulk, the outliers beyond it, and what they say of the population."""
+"""Results of ``rmtsim.spectrum``: a fitted bulk, the outliers beyond it, and their population values."""
 
 from __future__ import annotations
 
@@ -143,9 +143,9 @@ class Spectrum:
     def rank_interval(self) -> tuple[int, int] | None:
         """Least and largest number of components, each at the level.
 
-        At least so many are not noise. A further one would lift its eigenvalue above the largest of the noise: the
-        upper end counts the eigenvalues that lie above all but the lowest ``level`` of what the largest eigenvalue of
-        the noise can be. Components below the threshold of detection leave no trace and are not counted.
+        The lower end counts eigenvalues that are not noise. A further component would have an eigenvalue above the
+        largest one of the noise: the upper end counts the eigenvalues above the ``level`` quantile of the largest
+        eigenvalue of the noise. Components below the threshold of detection are not counted.
         """
         if self.rank is None or self.most is None:
             return None

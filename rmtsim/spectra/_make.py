@@ -1,4 +1,4 @@
-"""From whatever the user has, eigenvalues, a matrix or an operator, to a fitted :class:`Spectrum`."""
+"""From eigenvalues, a matrix or an operator to a fitted :class:`Spectrum`."""
 
 from __future__ import annotations
 
@@ -125,13 +125,12 @@ def spectrum(
     are tested one after another, so that ``level`` bounds the probability of any false one. The Tracy–Widom test is
     for independent entries of one variance with light tails, the test by permutations for independent entries of one
     law, whatever its tails. The test by sign flips [1]_ is for independent entries that are symmetric about zero,
-    whatever their variances and tails; a component that lives in a single column or row is noise to it, so that by
-    default a fifth of the level goes to such components, whose variance must exceed what the spread of the other
-    variances predicts. Lag-one
-    correlations of rows or columns are removed by an autoregressive filter before the latter two. Below about 50 × 30
-    entries unequal variances can be present without being seen; there a component found by one of the first two has
-    to pass a second test, by sign flips, or, if it lives in a single column or row, against the spread of the other
-    variances. If no null fits, ``rank`` is None and ``reason`` says why.
+    whatever their variances and tails; it treats a component in a single column or row as noise, so that by default a
+    fifth of the level is used for such components, whose variance must exceed what the spread of the other variances
+    predicts. Lag-one correlations of rows or columns are removed by an autoregressive filter before the latter two.
+    Below about 50 × 30 entries unequal variances may remain undetected; there a component found by one of the first
+    two tests has to pass a second test, by sign flips or, if it lies in a single column or row, against the spread of
+    the other variances. If no null fits, ``rank`` is None and ``reason`` says why.
 
     References
     ----------

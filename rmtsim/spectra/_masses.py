@@ -1,4 +1,4 @@
-"""What every spectrum has, fitted or not: masses of coinciding eigenvalues and the density of the others."""
+"""Masses of coinciding eigenvalues and the density of the others, for any spectrum."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import frozen
 
 LEAST = 10
-"""Non-zero eigenvalues without which there is no bulk to speak of."""
+"""Least number of non-zero eigenvalues of a bulk."""
 _TIED = 3
-"""Eigenvalues other than zero that coincide with another, from which no noise is supposed."""
+"""Number of coinciding non-zero eigenvalues from which on the matrix is not considered noise."""
 _CHUNK = 1_000_000
 """Kernel values computed at a time."""
 _FENCES = 3.0
@@ -80,7 +80,7 @@ def coinciding(values: FloatArray, dimension: int) -> tuple[tuple[Mass, ...], Fl
 
 
 def no_bulk(masses: tuple[Mass, ...], rest: FloatArray, dimension: int) -> str:
-    """Why these eigenvalues have no bulk that could be fitted, or nothing."""
+    """Why these eigenvalues have no bulk that could be fitted; empty if they may have one."""
     tied = [mass for mass in masses if mass.value != 0 and mass.count > 1]
     if not rest.size and all(mass.value == 0 for mass in masses):
         return "all eigenvalues are zero"

@@ -19,7 +19,7 @@ from rmtsim.spectra._words import probability
 
 _SMALLEST = 10
 _ELONGATED = 4
-"""Matrices longer than this many widths go through their Gram matrix, whose small eigenvalues stay accurate there."""
+"""For matrices longer than this many widths the Gram matrix is used, whose small eigenvalues are accurate then."""
 
 
 @frozen(eq=False)

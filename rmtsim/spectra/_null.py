@@ -1,4 +1,4 @@
-"""Which null the outliers of a data matrix are tested against, from what its entries and its bulk show."""
+"""Choice of the null for the outliers of a data matrix, by tests of its entries and its bulk."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def _white(
 ) -> Null:
     """The outcome for data that look like white noise without their suspected components.
 
-    A single huge entry is a component to the Tracy–Widom law, and its removal hides heavy tails: unless so many
-    entries are left that these would show, components of heavy-tailed data have to pass a test by permutations.
+    The Tracy–Widom test takes a single huge entry for a component, whose removal hides heavy tails: unless enough
+    entries are left to show these, components of heavy-tailed data have to pass a test by permutations.
     """
     suspected = gaussian.split.log_tails.size
     if suspected and matrices[0].size <= _TELLING:
@@ -116,7 +116,7 @@ def _resampled(
 
 
 def _unfit(found: Resampled, white: Whitening) -> str:
-    """Why the resampled matrices are no null for the data, or nothing."""
+    """Why the resampled matrices are not a valid null for the data; empty if they are."""
     words = found.words()
     removed = 0 if words else int(found.split.outliers.sum())
     return ", and ".join(part for part in (words, lag_dependence(white.data, removed, white.means)) if part)

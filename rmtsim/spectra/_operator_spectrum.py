@@ -1,8 +1,8 @@
 """The spectrum of an operator too large to diagonalise: eigenvalues at its ends, density of its bulk with errors.
 
-The largest and smallest eigenvalues come from Lanczos, as far as it settles them, with residuals. The bulk is what
-remains: stochastic Lanczos quadrature on the complement of their eigenvectors, so that outliers add no noise to it. Its
-centre and width have standard errors from the probes, and p-values say no more than these allow.
+The largest and smallest eigenvalues are those that Lanczos iterations determine, with residuals. The bulk is
+estimated by stochastic Lanczos quadrature on the complement of their eigenvectors, so that outliers add no noise to
+it. Its centre and width have standard errors from the probes, and p-values say no more than these allow.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from rmtsim.spectra._fitted import Outlier
 from rmtsim.spectra._words import probability
 
 _ENDS = 8
-"""Eigenvalues that are looked at from either end."""
+"""Eigenvalues computed at either end."""
 _SETTLING = 200
-"""Lanczos steps in which the ends may settle: enough for gaps of a thousandth of the spectrum."""
+"""Lanczos steps for the ends of the spectrum: enough for gaps of a thousandth of it."""
 _PROBES, _STEPS = 24, 60
 _ORDER = 8
 _SIZES = 1e-140, 1e140
@@ -103,7 +103,7 @@ class OperatorSpectrum:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Smallest and largest known eigenvalue or node: bounds from inside for the ends of the spectrum."""
+        """Smallest and largest known eigenvalue or node: inner bounds of the ends of the spectrum."""
         low, high = self.density.range
         return min([low, *self.bottom]), max([high, *self.top])
 
@@ -145,7 +145,7 @@ class OperatorSpectrum:
         ]
         if not self.fits:
             lines.append(
-                "           edges and outliers below are a guide, no more; the density itself has no such need"
+                "           edges and outliers below are indicative only; the density does not depend on the fit"
             )
         if not self.outliers:
             lines.append(
@@ -345,7 +345,7 @@ def _outliers(
             root = float(outer_root(np.array([(value - centre) / half]))[0])
             slope = 1 - root**-2
             error = math.sqrt(2 / (size * slope)) * 0.5 * half if slope > 0 else math.inf
-            # Two ends, two chances.
+            # Bonferroni over the two ends.
             log10 = min(0.0, tail + math.log(2)) / math.log(10)
             found.append(Outlier(float(value), log10, centre + 0.5 * half * root, error, slope, slope))
     return tuple(sorted(found, key=lambda o: -o.eigenvalue))

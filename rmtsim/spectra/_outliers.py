@@ -12,7 +12,7 @@ from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._bulk import Bulk, Frame
 
 _SCREEN = 1e-4
-"""Level of the first look: strict, because only strong outliers hide each other."""
+"""Level of the preliminary test: strict, because only strong outliers mask each other."""
 SHARE = 0.25
 """Largest share of the eigenvalues that may be called components."""
 _LEAST = 8
@@ -38,8 +38,8 @@ def separate(
     The chance that any true bulk eigenvalue is called an outlier is the level: λ_{r+1} must fail its own test first,
     where r is the true number. With ``both`` the lower end is tested too, half the level at each end.
 
-    The bulk against which λ_j is tested holds λ_j itself (as its null hypothesis says) and not the eigenvalues that a
-    first, robust look finds too large: many spikes of one size cannot hide behind each other.
+    The bulk against which λ_j is tested contains λ_j itself (as its null hypothesis says), but not the eigenvalues
+    that a preliminary robust test finds too large, so that many spikes of one size do not mask each other.
     """
     estimate = bulk.trimmed if trimmed else bulk.fit
     share = 0.5 * level if both else level
@@ -53,7 +53,7 @@ def separate(
     outliers = np.zeros(values.shape, dtype=bool)
     outliers[: len(top) - 1] = True
     outliers[values.size - (len(bottom) - 1) :] = True
-    # Two ends, two chances: Bonferroni.
+    # Bonferroni over the two ends.
     doubled = [min(0.0, tail + math.log(2)) for tail in (*top[:-1], *bottom[:-1])]
     return Separation(outliers, np.array(doubled), min(0.0, math.log(2) + min(top[-1], bottom[-1])))
 
@@ -87,7 +87,7 @@ def _walk(
 
 
 def screened(values: FloatArray, bulk: Bulk, both: bool, level: float = _SCREEN) -> Mask:
-    """Eigenvalues beyond the bulk of a robust fit; a first look only, at most half of them."""
+    """Eigenvalues beyond the bulk of a robust fit, at most half of them: a preliminary test."""
     mask = np.zeros(values.shape, dtype=bool)
     if values.size <= _LEAST:
         return mask

@@ -105,7 +105,7 @@ class PopulatedBulk:
         return self.frame(float(kept.mean()) / (shape.samples * shape.upper_mean), removed)
 
     def log_tail(self, value: float, frame: Frame, removed: int, *, known: bool = False) -> float:
-        """log P(largest of the bulk > value); σ̂'s own spread is left in, so the test errs on the safe side."""
+        """log P(largest of the bulk > value); the spread of σ̂ is not removed, so the test is conservative."""
         shape = self._shape(removed)
         unit = frame.scale**2 * shape.samples
         standard = (value / unit - shape.edge) / shape.edge_scale

@@ -1,4 +1,4 @@
-"""From sample eigenvalues back to the population's: the best population and bands for all that explain them."""
+"""Population eigenvalues from sample eigenvalues: the best population, and bands over all that explain them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The population behind a bulk: the one whose polynomial sums come nearest to the measured ones, and all that do.
+"""The population of a bulk: the one whose polynomial sums are nearest to the measured ones, and all compatible ones.
 
 The sums' means are a smooth function of the population, linear to first order with the influence of each value, and
 their covariance is known. So the best population is a sequence of non-negative least-squares problems (Gauss–Newton),
@@ -24,7 +24,7 @@ from rmtsim.spectra._sum_limits import SumLimits
 
 _STEPS = 60
 _ENOUGH = 1e-3
-"""A gain of χ² that no inference notices: its deviation is of order one."""
+"""A negligible gain of χ², whose standard deviation is of order one."""
 _EQUALITY = 1e4
 """Weight of Σw = 1 beside sums of unit deviation in the least-squares problem; w is divided by its sum afterwards."""
 _LEAST_MASS = 1e-9
@@ -87,7 +87,7 @@ class Fit:
 
     @cached_property
     def atoms(self) -> tuple[FloatArray, FloatArray]:
-        """Places and shares, neighbours on the grid joined: between two points of the grid is where they mean to be."""
+        """Places and shares; neighbours on the grid are joined, since they represent one value between them."""
         return _joined(self.grid, self.weights)
 
     def _bound(self, level: float) -> float:
@@ -182,7 +182,7 @@ def fitted_population(bulk: FloatArray, tops: FloatArray, dimension: int, sample
         raise ConvergenceError(
             f"the population's χ² still fell by {gain:.3g}", residual=gain, iterations=_STEPS
         )
-    # Where even the promised χ² is out of the question, no population explains the sums, whichever is the best.
+    # If even the predicted χ² is rejected, no population explains the sums, and the best one does not matter.
     if gain > 1.0 and chi_square_tail(current.statistic - gain, order) > _HOPELESS:
         raise ConvergenceError(
             f"the population's χ² would still fall by {gain:.3g}", residual=gain, iterations=_STEPS
@@ -209,12 +209,12 @@ def _first(
 
 
 def _grid(bulk: FloatArray, dimension: int, samples: int) -> FloatArray:
-    """Population values that a bulk may hold, dense enough that two neighbours do for any value between them.
+    """Population values that a bulk may hold, dense enough that two neighbours can represent any value between them.
 
     In the limit no value of the population exceeds -1/m at the bulk's upper end, or is below it at a lower end above
-    zero: it would put an eigenvalue of its own outside the bulk. m is that of the measured eigenvalues, and the end
-    lies several fluctuations beyond the last of them; a grid that is too wide costs little, since values far out move
-    the sums most.
+    zero: it would produce an eigenvalue outside the bulk. m is that of the measured eigenvalues, and the end lies
+    several fluctuations beyond the last of them; a grid that is too wide costs little, since values far out move the
+    sums most.
     """
     high, low = float(bulk.max()), float(bulk.min())
     margin = _MARGIN * 0.5 * (high - low) * bulk.size ** (-2 / 3)
@@ -280,7 +280,7 @@ def _interval(law: SpikedCovariance, grid: FloatArray, bulk: FloatArray) -> tupl
 
 
 def _nearest(state: _State) -> FloatArray:
-    """The population that the linearised sums like best: w ≥ 0, Σw = 1."""
+    """The population that fits the linearised sums best: w ≥ 0, Σw = 1."""
     target = state.excess + state.directions @ state.weights
     rows = np.vstack([state.directions, np.full((1, state.weights.size), _EQUALITY)])
     weights, _ = nnls(rows, np.append(target, _EQUALITY))

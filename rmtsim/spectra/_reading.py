@@ -1,4 +1,4 @@
-"""What the user has, eigenvalues, a matrix or an operator, as eigenvalues with their shape."""
+"""Input of the analysis (eigenvalues, a matrix or an operator) as eigenvalues with their shape."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ def live_part(given: Given) -> LivePart:
             f"samples={given.samples}: {live} eigenvalues are not zero, and a covariance of so many samples has at "
             f"most {most}"
         )
-    # Fewer than the shape allows: directions without any variance (dead features, or samples) belong to no bulk.
+    # Fewer than the shape allows: directions without variance (constant features or samples) belong to no bulk.
     dimension = live if given.dimension <= given.samples else given.dimension
     effective = given.samples if given.dimension <= given.samples else live
     values = falling[:live] * given.normaliser

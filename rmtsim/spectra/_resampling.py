@@ -1,9 +1,9 @@
-"""Resampled data matrices: nulls for the largest eigenvalues that keep the numbers in the data.
+"""Resampled data matrices: nulls for the largest eigenvalues made from the entries of the data.
 
 Independent entries of one law, whatever it is, are exchangeable: permutations of all entries leave the law of noise as
 it is and destroy a signal of low rank. Independent entries that are symmetric about zero keep their law under random
-changes of sign, whatever the variance and the tails of each (Hong, Sheng and Dobriban 2020); a component that lies in
-a single row or column keeps its size as well and is not seen.
+changes of sign, whatever the variance and the tails of each (Hong, Sheng and Dobriban 2020); a component in a single
+row or column keeps its size as well and is not detected.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _STEP = 20
 """Resampled matrices after each of which it is decided whether more are needed."""
 _BULK_DRAWS = 39
 _SINGLE = 0.2
-"""Share of the level for components along a single row or column, where sign flips see none."""
+"""Share of the level for components along a single row or column, which sign flips do not detect."""
 _WHOLE = 300
 """Up to this size all eigenvalues of a resampled matrix are computed, beyond it the largest by Lanczos's method."""
 _CHUNK = 1_000_000
@@ -110,8 +110,8 @@ def resampled_test(
 def confirmation(data: Matrix, level: float, rng: np.random.Generator) -> float:
     """p-value of the largest component of data whose rows and columns may have unequal variances.
 
-    The smaller one of two: against sign flips, which see components that are spread over rows and columns, and
-    against the spread of the variances, for one that lies in a single row or column.
+    The smaller one of two: against sign flips, which detect components that are spread over rows and columns, and
+    against the spread of the variances, for one in a single row or column.
     """
     single = localised(data)
     if single <= level:
@@ -138,7 +138,7 @@ def _largest_of_resampled(
         top = np.concatenate([top, _largest_of_draws(rest, how, count, rng)])
         if _exceeded(top, value) * (1 + top.size) > enough:
             break
-        # Further beyond all of them than they spread: no more are needed, if so few can reject at all.
+        # The value exceeds all of them by more than their spread: no more are needed, if so few can reject at all.
         if level * (1 + top.size) >= 1 and value > 2 * float(top.max()) - float(top.min()):
             break
     return top

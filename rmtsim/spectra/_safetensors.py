@@ -1,7 +1,7 @@
 """A small reader of the safetensors format: a JSON header, then raw numbers. Nothing in a file is ever executed.
 
 Layout: eight bytes, little-endian, with the header's length; the header, an object from names to dtype, shape and
-begin/end in what follows; the numbers. Whatever does not add up is refused with one line that names the file.
+begin/end in what follows; the numbers. Inconsistent files are refused with one line that names the file.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _whole(value: Any) -> bool:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name occurs twice")
     return result
 
 

@@ -115,7 +115,7 @@ def _implied(
     removed: int,
     to_user: float,
 ) -> Outlier:
-    """The spike behind an outlier; the other outliers have no part in the bulk that it meets."""
+    """The spike of an outlier; the other outliers are not part of the bulk against which it is computed."""
     samples = bulk.samples
     places, shares = (
         (bulk.places, bulk.shares) if isinstance(bulk, PopulatedBulk) else (np.ones(1), np.ones(1))

@@ -1,4 +1,4 @@
-"""What the two kinds of spectra share: outliers and frame of a bulk, and whether it fits."""
+"""Common parts of both kinds of spectra: outliers and frame of a bulk, and its goodness of fit."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rmtsim.spectra._outliers import SHARE, Separation, screened, separate
 
 
 def misfit(goodness: Goodness | None, level: float) -> str:
-    """Why there is no rank with a level, or nothing."""
+    """Why there is no rank with a level; empty if there is one."""
     if goodness is None or goodness.p_value >= min(level, DOUBT):
         return ""
     return f"the law of the bulk is rejected (p = {goodness.p_value:.2g})"
 
 
 def too_many(split: Separation) -> str:
-    """That more eigenvalues lie outside than a signal of low rank could have, or nothing."""
+    """Message that more eigenvalues lie outside than a signal of low rank could have; empty otherwise."""
     if split.outliers.mean() <= SHARE:
         return ""
     return f"more than {SHARE:.0%} of the eigenvalues lie outside the bulk"
@@ -41,7 +41,7 @@ class Null:
 
 
 class NoBulkError(ArithmeticError):
-    """That no law can be fitted; the message says why."""
+    """Raised if no law can be fitted; the message says why."""
 
 
 def fitted(
@@ -79,8 +79,8 @@ def read_only(values: FloatArray) -> FloatArray:
 def most_components(values: FloatArray, bulk: Bulk, frame: Frame, found: int, level: float) -> int:
     """How many of the decreasing ``values`` the largest eigenvalue of the noise exceeds with probability ≤ 1 - level.
 
-    A further component lifts its eigenvalue above the largest one that the noise alone has; a value that the noise
-    exceeds with a probability above 1 - level is therefore no component, at that level.
+    A further component would have an eigenvalue above the largest one of the noise; a value that the noise exceeds
+    with a probability above 1 - level is therefore no component, at that level.
     """
     count = found
     while count < values.size // 2 and bulk.log_tail(float(values[count]), frame, found) <= math.log1p(

@@ -1,4 +1,5 @@
-"""Limit laws of the polynomial sums over a bulk whose population is given: means, covariance, and how both answer.
+"""Limit laws of the polynomial sums over a bulk of given population: means, covariance, and derivatives in the
+population.
 
 With m(z) the companion transform of a population H on d features and N samples,
 

@@ -1,4 +1,4 @@
-"""Weight matrices from wherever a model is kept: a PyTorch module, a mapping, files of arrays, folders."""
+"""Weight matrices of a model from a PyTorch module, a mapping, files of arrays or folders."""
 
 from __future__ import annotations
 

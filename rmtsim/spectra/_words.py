@@ -22,7 +22,7 @@ _NULLS = {
 
 
 def probability(log10: float) -> str:
-    """A p-value given by its decimal logarithm; so far out that no law of finite matrices is that exact, a bound.
+    """A p-value from its decimal logarithm; a bound where it is smaller than asymptotic laws can justify.
 
     >>> probability(-1.5), probability(-6.2), probability(-1234.2)
     ('0.032', '6.3e-07', '<1e-20')
@@ -51,7 +51,7 @@ def _header(s: Spectrum) -> list[str]:
     elif s.kind == "covariance":
         shape = f"dimension d = {s.dimension}, samples N = {s.samples}, d/N = {s.dimension / (s.samples or 1):.4g}"
         convention = (
-            "convention: eigenvalues of (1/N) XᵀX, X samples × features; a population sits on the features"
+            "convention: eigenvalues of (1/N) XᵀX, X samples × features; a population belongs to the features"
         )
     else:
         shape = f"symmetric matrix of size {s.dimension}"
@@ -113,7 +113,7 @@ def _bulk(s: Spectrum) -> list[str]:
         )
         if s.method == "trimmed":
             lines.append(
-                "           σ, edges and outliers come from the upper three quarters of the bulk: a guide, no more"
+                "           σ, edges and outliers come from the upper three quarters of the bulk: indicative only"
             )
     lines.append(f"variance   {100 * s.bulk_share:.4g} % in the bulk; stable rank {s.stable_rank:.4g}")
     return lines
@@ -129,7 +129,7 @@ def _outliers(s: Spectrum) -> list[str]:
         lines.append(f"rank       no rank: the bulk does not fit, because {s.reason}")
         if count:
             lines.append(
-                f"           {count} eigenvalues lie beyond the fitted bulk: a guide, without a level"
+                f"           {count} eigenvalues lie beyond the fitted bulk (indicative, without a level)"
             )
     elif not count:
         return [
@@ -162,7 +162,7 @@ def _line(o: Outlier) -> str:
     assert o.log10_p is not None
     assert o.spike is not None
     assert o.spike_error is not None
-    # At the threshold the eigenvalue answers to the spike with slope zero: it bounds the spike, no more.
+    # At the threshold the eigenvalue depends on the spike with slope zero, so it only bounds the spike.
     known = o.spike_error < abs(o.spike)
     spike = f"{o.spike:.5g} ± {o.spike_error:.2g}" if known else f"{o.spike:.5g}, the threshold"
     return (

@@ -109,7 +109,7 @@ def verify(
         Nominal seconds for all claims together, in units of the declared cost models and independent of the
         machine. By default each claim has a budget of its own.
     quick : bool, optional
-        Whether these budgets are small. The other points of a claim are then given up once one of them refutes it.
+        Whether to use small budgets. The other points of a claim are then abandoned once one of them refutes it.
     executor : int, concurrent.futures.Executor or dask.distributed.Client, optional
         Where batches are computed: in this process (default), in this many worker processes, or by the given
         executor. The result does not depend on it.
@@ -231,7 +231,7 @@ class _Terms:
 
 
 class _Run:
-    """One call of :func:`verify`: its claims at their points, and what became of them."""
+    """One call of :func:`verify`: its claims, their parameter points and their results."""
 
     def __init__(
         self, chosen: list[Claim], points: Sequence[Parameters] | None, terms: _Terms, plan: Any
@@ -249,7 +249,7 @@ class _Run:
             raise ValueError(
                 f"plan: none of the claims is named {next(iter(self.given))!r}; it is the plan of another run"
             )
-        # A computed claim has no chance in it, and spends no level.
+        # A computed claim involves no randomness and spends no error level.
         self.family = max(1, sum(claim.accuracy is None for claim in chosen))
         self.live: list[Live] = []
         self.plans: dict[int, tuple[int, ...]] = {}
@@ -459,7 +459,7 @@ def _declared(claim: Claim, mine: Sequence[Live], *, failed: bool) -> dict[str, 
     except Exception:
         if not failed:
             raise
-        exponents, seconds = [], []  # what was declared is what failed
+        exponents, seconds = [], []  # the declaration itself failed
     return {
         "sizes": list(claim.sizes),
         "size_name": claim.size_name,

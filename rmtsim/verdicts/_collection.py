@@ -1,7 +1,7 @@
-"""Results as a list that shows itself (what :func:`rmtsim.verify` returns), and as plain data and back, for the store.
+"""Results as a list that displays itself (what :func:`rmtsim.verify` returns), and conversion to and from plain data.
 
-What is read back may come from a store of anybody's making: every field is checked for its type, texts and sequences
-are bounded, and control characters are refused, so that a record either becomes an honest-looking result or an error.
+A record may come from an untrusted store: every field is checked for its type, texts and sequences are bounded, and
+control characters are refused, so that a record becomes either a well-formed result or an error.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def from_record(record: Mapping[str, Any]) -> ClaimResult:
 
 
 def _with_lacks(point: Any) -> Any:
-    """A point of an older record: without the fields that are gone, its needs as data."""
+    """Convert a point of an older record: remove obsolete fields, and turn its needs into data."""
     if not isinstance(point, Mapping):
         return point
     kept = {name: value for name, value in point.items() if name not in ("needs", "detectable")}
@@ -157,7 +157,7 @@ def _with_lacks(point: Any) -> Any:
 
 
 _Read = Callable[[Any, str], Any]
-"""Reads a value that stands at a place (for the message) as the type it is made for."""
+"""Function of a value and its place (for messages) that returns the value as a given type."""
 
 
 def _built(kind: type, value: Any, place: str) -> Any:
@@ -180,7 +180,7 @@ def _readers(kind: type) -> dict[str, _Read]:
 
 
 def _reader(hint: Any) -> _Read:
-    """What reads a field of this type; asked once for each field, because a store has thousands of values."""
+    """The reader of fields of this type; cached, because a store has thousands of values."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (Union, types.UnionType):
         inner = _reader(next(each for each in arguments if each is not type(None)))

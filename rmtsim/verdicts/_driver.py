@@ -88,16 +88,16 @@ class Live:
     failure: Exception | None = None
 
     def send(self, values: list[NDArray[np.float64]] | None) -> None:
-        """Begin, go on with ``values``, or (None) end with what is known."""
+        """Start the examination, continue it with ``values``, or end it with the evidence so far (None)."""
         try:
             self.request = self.run.send(values) if self.request is not None else next(self.run)
         except StopIteration as stop:
             self.request, self.result = None, stop.value
-        except Exception as error:  # whatever it is, it is this claim's: the others go on
+        except Exception as error:  # any error ends this claim only; the others continue
             self.fail(error)
 
     def take(self, answer: Answer) -> None:
-        """Go on with the batches asked for; if one of them failed or killed its workers, end with what was known."""
+        """Continue with the requested batches; if one failed or killed its workers, end with the evidence so far."""
         assert self.request is not None
         self.nominal += self.request.cost
         self.seconds += answer.seconds
@@ -125,7 +125,7 @@ class Live:
         self.result = unmeasured(self.setting, reason, Need(lack=Lack.SAMPLER))
 
     def cut_short(self) -> None:
-        """End with what is known because the run was interrupted, and say so where that decides nothing."""
+        """End with the evidence so far because the run was interrupted; an undecided result says so."""
         self.send(None)
         if self.result is not None and self.result.verdict is Verdict.INCONCLUSIVE:
             self.result = replace(self.result, lacks=(Need(lack=Lack.REST_OF_RUN),))
@@ -145,12 +145,12 @@ class _Group:
         return self._next_round()
 
     def answered(self) -> list[Live]:
-        """One of the round has its batches: the next round, if it was the last to get them."""
+        """Record that an examination has its batches; start the next round if it was the last one."""
         self._asked -= 1
         return [] if self._asked else self._next_round()
 
     def _next_round(self) -> list[Live]:
-        """Those that go on; the others end with what is known: nothing is left for them, or the claim is refuted."""
+        """Examinations that continue; the others end, because the budget is spent or their claim is refuted."""
         refuted = {
             item.index
             for item in self._members
@@ -183,9 +183,9 @@ def _reserved(item: Live) -> float:
 def _grant(pending: list[Live]) -> tuple[list[Live], list[Live]]:
     """Which examinations continue this round, and which end because the budget is spent.
 
-    Nearest to a verdict first. Each may spend half of its equal part of the budget, which is kept for it; beyond that,
-    one whose verdict is out of the budget's reach waits while others can still use the time. What is left goes to the
-    one that has spent least.
+    Examinations nearest to a verdict come first. Half of an equal share of the budget is reserved for each; beyond
+    that, one that the budget cannot decide waits while others can use the time. The remainder goes to the one that
+    has spent least.
     """
     granted: list[Live] = []
     denied: list[Live] = []
@@ -254,7 +254,7 @@ def _work(
     runner: Runner,
     stop: Callable[[], bool] | None,
 ) -> bool:
-    """Open a group and see it through; others are opened whenever the workers leave time for it.
+    """Run a group to its end; further groups are started whenever workers are idle.
 
     Returns whether ``stop`` ended it.
     """
@@ -277,7 +277,7 @@ def _work(
             with shielded():
                 if answer is not None:
                     item = asking[answer.request]
-                    requests[answer.request] = ()  # millions of batches may follow
+                    requests[answer.request] = ()  # there may be millions of batches
                     item.take(answer)
                     ask(groups[id(item.budget)].answered())
                     watch.went_on(item)
@@ -311,7 +311,7 @@ class _Watch:
         self.tell_results()
 
     def tell_results(self) -> None:
-        """Of claims all of whose examinations have ended since."""
+        """Report the results of claims whose examinations have all ended."""
         for index, items in list(self._open.items()):
             if all(item.result is not None for item in items):
                 del self._open[index]

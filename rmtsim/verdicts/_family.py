@@ -2,13 +2,13 @@
 
 Every claim has exactly one true hypothesis (it holds, or it does not), and both can be rejected. A verdict is wrong if
 the true one is. With m claims and e-values e_i, the closed procedure under arbitrary dependence rejects hypothesis i if
-every selection of one hypothesis per claim that contains i has a mean e-value of at least 1/level. The least selection
-takes the smaller e-value of every other claim, which is next to nothing once a claim is decided. So a step-down
-procedure (Holm) gains nothing over level/m here: however many claims are decided, m true hypotheses are left. What is
-gained is gained by the claims that spend no level (computed ones), and by controlling a share of errors instead:
-rejecting those with e_i ≥ m/(level·k), k the number of rejections (e-BH), keeps the expected share of wrong verdicts
-among the decided ones at ``level``, under arbitrary dependence, since the e-values of the m true hypotheses have
-expectation at most one.
+every selection of one hypothesis per claim that contains i has a mean e-value of at least 1/level. The least
+selection takes the smaller e-value of every other claim, which is negligible once a claim is decided. So a step-down
+procedure (Holm) gains nothing over level/m here: however many claims are decided, m true hypotheses are left. There
+are two gains: computed claims spend no level, and the share of errors can be controlled instead: rejecting those with
+e_i ≥ m/(level·k), k the number of rejections (e-BH), keeps the expected share of wrong verdicts among the decided
+ones at ``level``, under arbitrary dependence, since the e-values of the m true hypotheses have expectation at most
+one.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ HEADROOM = 2.0
 
 
 def spends(result: ClaimResult) -> bool:
-    """Whether a wrong verdict could come by chance."""
+    """Whether a wrong verdict is possible by chance."""
     return result.evidence == "simulated" and not result.failed
 
 
 def decided_evidence(result: ClaimResult) -> float:
     """The e-value against what the verdict rejects; zero for an open one, infinite where no chance is involved.
 
-    The points of a claim share one bet against a true statement (their mean is an e-value); a false statement is false
-    at some point, which must be confirmed too, so that the least of the points counts.
+    Against a true statement the mean over the points is an e-value. A false statement is false at some point, which
+    must be confirmed as well, so the smallest e-value of the points counts.
     """
     if result.verdict is Verdict.INCONCLUSIVE:
         return 0.0
@@ -46,7 +46,7 @@ def decided_evidence(result: ClaimResult) -> float:
 
 
 def _at_least(point: PointResult) -> float:
-    """The e-value of a decided point: what is known of it, and at least what its level promises."""
+    """The e-value of a decided point; at least the reciprocal of its level."""
     known = point.e_value if point.verdict is Verdict.REFUTED else point.e_value_for
     return max(1 / point.level, known or 0.0)
 
@@ -67,7 +67,7 @@ def thresholds(evidence: Sequence[float], level: float) -> float:
 
 
 def discoveries(results: Sequence[ClaimResult], level: float) -> list[ClaimResult]:
-    """Results under a false discovery rate: verdicts with too little evidence for the family are open."""
+    """Results under a false discovery rate: verdicts with too little evidence become INCONCLUSIVE."""
     family = [decided_evidence(result) for result in results if spends(result)]
     least = thresholds(family, level)
     return [_kept(result, least) for result in results]

@@ -1,4 +1,4 @@
-"""What an open verdict lacks, and what a reader of any verdict is warned of: enumerations with data.
+"""What an INCONCLUSIVE verdict lacks, and the warnings of any verdict: enumerations with data.
 
 Words are made from them in ``_words/needs.py`` alone.
 """
@@ -11,18 +11,18 @@ from rmtsim._internal.docstrings import frozen
 
 
 class Lack(StrEnum):
-    """Kinds of things that keep a verdict open."""
+    """Kinds of reasons why a verdict is INCONCLUSIVE."""
 
     BUDGET = "budget"
     """No batch fitted into the budget."""
     TIME = "time"
-    """More of the same, for ``seconds`` nominal seconds."""
+    """More replicates, for ``seconds`` nominal seconds."""
     FAMILY = "family"
     """More evidence: an e-value of ``number`` is a discovery among all claims of the run."""
     EDGE = "edge"
     """The interval shrinks around the edge of the zone: possibly no budget decides."""
     UNREACHED_SIZES = "unreached sizes"
-    """A budget that reaches the declared ``sizes``."""
+    """A budget that covers the declared ``sizes``."""
     REPLICATES = "replicates"
     """At least ``number`` replicates at ``sizes``, which have ``counts``: their values are skewed."""
     REPLICATES_RARE = "replicates of rare values"
@@ -50,7 +50,7 @@ class Lack(StrEnum):
     PAIR = "pair of powers"
     """One declared exponent in place of two, ``exponents``, which together describe the values and decide otherwise."""
     MOVING = "still moving"
-    """Larger sizes: at ``sizes`` the values still move, and no slower than before, to where the stated one lies."""
+    """Larger sizes: at ``sizes`` the values still approach the stated one, and the steps do not shrink."""
     CROSSED = "crossed"
     """Larger sizes: the models cross the stated zone beyond ``sizes``, the largest; a faster decay might end there."""
     VARIATION = "variation"
@@ -80,12 +80,12 @@ class Lack(StrEnum):
 
 
 TIMELY = frozenset({Lack.BUDGET, Lack.UNREACHED_SIZES, Lack.REPLICATES, Lack.REPLICATES_RARE})
-"""Needs that time meets, though the time needed is unknown until they are met."""
+"""Needs that more time satisfies, although the time cannot be predicted."""
 
 
 @frozen(kw_only=True)
 class Need:
-    """One thing that an open verdict lacks; which of the data are set depends on ``lack``."""
+    """One need of an INCONCLUSIVE verdict; which of the data are set depends on ``lack``."""
 
     lack: Lack
     seconds: float | None = None
@@ -98,13 +98,13 @@ class Need:
     number: float | None = None
     exponents: tuple[float, ...] = ()
     verdict: str = ""
-    """What the interval says already under ``exponents``."""
+    """Verdict of the interval under ``exponents``."""
     text: str = ""
     """A message from outside the engine, shown as it is."""
 
 
 class Caution(StrEnum):
-    """Kinds of warnings that a verdict carries in its first line."""
+    """Kinds of warnings in the first line of a verdict."""
 
     UNMEASURED_SIZES = "unmeasured sizes"
     """The declared ``sizes`` were not measured: the budget does not cover them."""

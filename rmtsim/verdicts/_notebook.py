@@ -13,19 +13,19 @@ from rmtsim.verdicts._driver import Progress
 from rmtsim.verdicts._words.numbers import time_words, within
 
 _SECONDS = 0.4
-"""Between two updates: a notebook's page is slower than a terminal."""
+"""Seconds between two updates; a notebook page is slower than a terminal."""
 _LINES = 8
 
 
 def notebook_progress() -> Callable[[Progress], None] | None:
-    """What shows progress in the notebook that runs this; None anywhere else.
+    """Display of progress in a Jupyter notebook; None outside of one.
 
     >>> notebook_progress() is None
     True
     """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
-    # A kernel's shell displays; that of a terminal has no place to update.
+    # Only a kernel can update its output; the IPython shell of a terminal cannot.
     if shell is None or type(shell).__name__ != "ZMQInteractiveShell":
         return None
     return _Shown(sys.modules["IPython.display"])

@@ -43,7 +43,7 @@ from rmtsim.verdicts._results import Verdict
 def decide(
     interval: tuple[float, float], predicted: float, tolerance: float, *, at_least: bool = False
 ) -> Verdict:
-    """Verdict by equivalence; ``at_least`` asks only that the truth is not below the zone.
+    """Verdict by equivalence; ``at_least`` requires only that the truth is not below the zone.
 
     >>> [str(decide(ends, 2.0, 0.1)) for ends in ((1.95, 2.05), (1.95, 2.2), (2.2, 2.3))]
     ['CONFIRMED', 'INCONCLUSIVE', 'REFUTED']
@@ -68,12 +68,12 @@ class Question:
     possible: tuple[float, float] = (-math.inf, math.inf)
     rate: bool = False
     origin: float | None = None
-    """Where a limit is one of squared distances: the point from which they are measured."""
+    """For a limit of squared distances: the point from which they are measured."""
     running: bool = False
     """Whether the largest squared distance from each size on counts, along one growing object."""
     exponents: tuple[float, ...] = DEFAULT_EXPONENTS
     declared: bool = True
-    """Whether somebody declared the exponents of the corrections."""
+    """Whether the exponents of the corrections are declared."""
     reasoned: bool = False
     """Whether the declaration gives a reason for them."""
 
@@ -82,13 +82,13 @@ class Question:
         return self._with_breakdown(means, self._interval(means, refine=refine))
 
     def judged(self, means: MeanSet, *, needed: int | None = None, refine: bool = True) -> Analysis:
-        """The same where only the interval and its verdict matter: what it rests on is left out where neither asks."""
+        """As ``analysed``, without the breakdown point if the verdict does not need it."""
         return self._as_judged(means, self._interval(means, needed=needed, refine=refine))
 
     def judged_for(self, wanted: Verdict, means: MeanSet, needed: int | None = None) -> Analysis:
-        """The same where all that matters is whether it decides for ``wanted``.
+        """As ``judged``, if only the verdict ``wanted`` matters.
 
-        A verdict that a hull of models does not give, no wider one gives either: grids are then refined no further.
+        If a hull of models does not give this verdict, no wider hull does, so grids are not refined further.
         """
         found = self._interval(
             means, needed=needed, settled=lambda interval: self._decided(interval) is not wanted
@@ -96,7 +96,7 @@ class Question:
         return self._as_judged(means, found) if self.decided(found) is wanted else found
 
     def examined(self, means: MeanSet, errors: NDArray[np.float64], counts: NDArray[np.int_]) -> Analysis:
-        """The interval with what it rests on, and the objections to a verdict by it.
+        """The interval with its breakdown point, and the objections to its verdict.
 
         ``errors`` are standard errors of the values at each size, from ``counts`` replicates.
         """
@@ -114,7 +114,7 @@ class Question:
             *([Need(lack=Lack.CONTRADICTION, sizes=against)] if against else []),
             *([Need(lack=Lack.VOTES, sizes=votes)] if votes else []),
         ]
-        # Slow corrections that describe the values by themselves must not be refuted for want of a declaration.
+        # Without declared exponents, slow corrections that describe the values by themselves prevent a refutation.
         guessed = not self.declared and not self.rate and self.decided(found) is Verdict.REFUTED
         if not objections and (guessed or found.other_power is not None):
             power = plainer_power(means, self.exponents, self.possible, stands, squares=guessed)
@@ -129,20 +129,20 @@ class Question:
             zone = (self.predicted - self.tolerance, self.predicted + self.tolerance)
             objections += moving(found, self.exponents, zone)
             if not objections and self.declared and not self.reasoned and crossed(found, zone):
-                # Any faster decay would end nearer to the last values: let it join the declared ones.
+                # A faster decay would end nearer to the last values: add a free exponent to the declared ones.
                 free = replace(self, declared=False)._interval(means)
                 if not (free.described and stands(free.interval)):
                     objections.append(Need(lack=Lack.CROSSED, sizes=means.sizes[-1:]))
         if not objections:
-            # Data that need two powers may need more than were tried; the smallest size shows them most.
-            # What they leave out refutes true statements; false ones are hardly ever confirmed by it.
+            # Data that need two powers may need more than were tried, and the smallest size shows these most. Terms
+            # left out may refute true statements, but hardly ever confirm false ones.
             open_to_more = found.needed > 1 and (not self.declared or self.decided(found) is Verdict.REFUTED)
             share = 0.5 if open_to_more else 0.0
             objections += fragile(means, self._reduced(found), stands, share=share)
         return replace(found, objections=tuple(objections))
 
     def _reduced(self, found: Analysis) -> Callable[[MeanSet], Analysis]:
-        """The analysis of fewer sizes, whose models have as many terms as there is room for."""
+        """The analysis of fewer sizes, with as many terms as these allow."""
         return lambda means: self._interval(means, needed=min(found.needed, max(0, len(means.sizes) - 2)))
 
     def resolution(self, found: Analysis, sizes: Sequence[float]) -> float:
@@ -150,7 +150,7 @@ class Question:
         away = abs(found.estimate - self.predicted) if math.isfinite(found.estimate) else 0.0
         matters = max(self.tolerance, away)
         if self.at_least:
-            # An upper bound on a decay holds with room to spare.
+            # A faster decay than the stated upper bound is no deviation.
             matters = max(matters, found.interval[0] - self.predicted + self.tolerance)
         return matters * math.log(sizes[-1] / sizes[0]) if self.rate else matters
 
@@ -201,7 +201,7 @@ class Question:
         return found
 
     def as_decided_by(self, interval: tuple[float, float]) -> Callable[[tuple[float, float]], bool] | None:
-        """Whether another interval gives the same verdict; None while this one is open."""
+        """Whether another interval gives the same verdict; None if this one gives none."""
         found = self._decided(interval)
         if found is Verdict.INCONCLUSIVE:
             return None
@@ -211,7 +211,7 @@ class Question:
         return decide(interval, self.predicted, self.tolerance, at_least=self.at_least)
 
     def decided(self, analysis: Analysis) -> Verdict:
-        """What the interval alone says, whatever it rests on."""
+        """Verdict of the interval alone, without its breakdown point."""
         return self._decided(analysis.interval)
 
     def verdict(self, analysis: Analysis) -> Verdict:
@@ -270,7 +270,7 @@ def question(claim: Claim, setting: Setting) -> Question:
 
 
 def entailed_limit(claim: Claim, asked: Question) -> Question | None:
-    """A limit that is approached at a rate falls with the limit alone: its distance from the values must vanish.
+    """The limit that a rate with a limit implies: the distance of the values from it must vanish.
 
     None where no limit is stated.
     """

@@ -46,13 +46,13 @@ class Verdict(StrEnum):
 
 
 def _number(value: float | None) -> float | None:
-    """JSON has no infinity and no NaN: an open end is null."""
+    """The number, or None if it is not finite, because JSON has no infinity and no NaN."""
     return None if value is None or not math.isfinite(value) else float(value)
 
 
 @frozen
 class ModelRow:
-    """What one finite-size model says."""
+    """Result under one finite-size model."""
 
     name: str
     interval: tuple[float, float] | None
@@ -150,7 +150,7 @@ class PointResult:
 
     @property
     def needs(self) -> str:
-        """``lacks`` in words."""
+        """What would decide an INCONCLUSIVE verdict, in words."""
         if not self.lacks:
             return ""
         from rmtsim.verdicts._words.reasons import needs_words
@@ -465,7 +465,7 @@ class ClaimResult:
             "digest": self.digest,
         }
 
-    # What shows a result is imported where it is used: it needs this module, and rich and matplotlib are heavy.
+    # Display code is imported where it is used: it needs this module, and rich and matplotlib are slow to import.
 
     def __repr__(self) -> str:
         from rmtsim.verdicts._words.numbers import estimate_words
@@ -568,7 +568,7 @@ class ClaimResult:
 
 
 def _nearness(point: PointResult) -> float:
-    """How far an open point is from a verdict: a declaration away, some seconds, or unknown."""
+    """Distance of an undecided point from a verdict: a declaration, some seconds, or unknown."""
     if any(need.lack is Lack.EXPONENTS and need.verdict for need in point.lacks):
         return -1.0
     return math.inf if point.more is None else point.more

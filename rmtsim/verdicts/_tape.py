@@ -32,7 +32,7 @@ class Tape(np.random.Generator):
         self.scale = scale
         self.calls = 0
         self.used = 0
-        """Entries that were asked for, whether or not the vector has them."""
+        """Number of entries requested, whether or not the vector has them."""
 
     def _entries(self, size: Any) -> Array:
         self.calls += 1

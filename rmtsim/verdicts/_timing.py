@@ -2,8 +2,8 @@
 
 Examinations plan in nominal seconds, the unit of the declared costs, so that their results do not depend on the clock.
 A pilot times a few draws at each size and expresses what they take as declared cost times √2^step, one whole number per
-size. These steps are all that a result owes to the clock: they are part of the result, and a run that is given the same
-steps repeats it exactly, on any machine and with any number of workers.
+size. A result depends on the clock through these steps only: they are part of the result, and a run that is given the
+same steps repeats it exactly, on any machine and with any number of workers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CLEAR = 0.02
 """A timing of so many seconds is clear of the clock's resolution and of the cost of a call."""
 
 _SHARE = 0.05
-"""Of the time that a claim may spend, the pilot may take this share (but draws once in any case)."""
+"""Largest share of a claim's time that the pilot may take (it makes at least one draw)."""
 
 _SECOND = 0.12
 """A second size is timed in any case unless a draw at the smallest one takes more than this share."""
@@ -38,7 +38,7 @@ _STEEPEST = 3.0
 """Costs are taken to grow at most with this power of the size: dense linear algebra."""
 
 _SAME = 1
-"""Steps that differ by no more than this from those of an earlier run are those of the earlier run."""
+"""Steps that differ by at most this from those of an earlier run are replaced by them."""
 
 
 Timed = Callable[[BatchKey], "tuple[float, float] | None"]

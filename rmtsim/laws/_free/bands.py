@@ -30,7 +30,7 @@ _GRID = 401
 _DEGREE = 24
 _DEEPEST = 30
 _MOST_PIECES = 2000
-"""More are never needed for a density: what wants more is noise."""
+"""Largest number of pieces; a density that needs more is dominated by noise."""
 _SUBTRACTED = 1e-7
 """Relative error of Im s beside an atom whose part has been subtracted, with a margin."""
 _SECTIONS = 64
@@ -153,7 +153,7 @@ class BandedLaw(SpectralLaw):
 
 
 def chebyshev_grid(low: float, high: float, count: int = _GRID) -> FloatArray:
-    """Half a step off both ends, closer to them than inside: mass gathers at the ends."""
+    """Chebyshev points, which are denser at both ends of the interval, where most mass is."""
     angles = (np.arange(count) + 0.5) / count * np.pi
     return np.asarray(0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles))
 
@@ -170,7 +170,7 @@ def find_bands(
     for count in (_GRID, 4 * _GRID, 16 * _GRID):
         grid, inside = _joined(boundary, grid, inside, chebyshev_grid(low, high, count), reach, atoms)
         bands = _bands(boundary, grid, inside, reach, atoms, power)
-        # Pieces were halved where the density is sharp: a gap between two points of the grid is found among their ends.
+        # Pieces are short where the density varies fast, so their ends reveal gaps between grid points.
         ends = np.concatenate([grid[:0], *(band.piece_ends() for band in bands)])
         grid, inside = _joined(boundary, grid, inside, ends, reach, atoms)
         if np.count_nonzero(_changes(inside)) > 2 * len(bands):
@@ -190,7 +190,7 @@ def _joined(
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """The grid with more points, and which of all lie inside the support."""
     width = reach[1] - reach[0]
-    # Beside an atom Im s is large at any height, whatever the density: such points say nothing.
+    # Next to an atom Im s is large at any height, whatever the density, so such points are skipped.
     clear = (
         np.all([np.abs(more - place) > 1e-7 * width for place, _ in atoms], axis=0) if atoms else more == more
     )

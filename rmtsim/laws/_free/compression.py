@@ -4,7 +4,7 @@ With F = -1/s and t the projection's rank share, the compressed law has s_t(z) =
 half plane with H(ω) = ω - (1 - t)F(ω) = z (Nica and Speicher 1996; Belinschi and Bercovici 2004). F(ω) - ω is the
 transform of a positive measure, so Im F/Im ω falls as ω rises: over every real a the curve on which H is real has one
 point a + iv(a), v(a) > 0 where the compressed law has a density, and there H increases with a. Edges are the real a at
-which F' = 1/(1 - t). Nothing has to be searched for along the axis.
+which F' = 1/(1 - t). No search along the axis is needed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STEPS = 60
 _TABLE = 33
 """Points of the curve a + iv(a) of a band, from which Newton's method starts."""
 _ABOVE = 1e-290j
-"""Just above the axis: the limit from above, without meeting an atom."""
+"""Height just above the axis, at which boundary values are evaluated without hitting an atom."""
 
 
 def free_compression(law: SpectralLaw, share: float) -> SpectralLaw:
@@ -136,7 +136,7 @@ class Compression(BandedLaw):
 
     @cached_property
     def _walls(self) -> list[Interval]:
-        """What F cannot be continued through: intervals of the support, and zeros of s between pieces of the law."""
+        """Singularities of F: intervals of the support, and zeros of s between pieces of the law."""
         pieces = sorted([*self.law.support, *((place, place) for place, _ in self.law.atoms)])
         walls = [*self.law.support]
         for (_, left), (right, _) in itertools.pairwise(pieces):
@@ -146,7 +146,7 @@ class Compression(BandedLaw):
         return sorted(walls)
 
     def _zero(self, left: float, right: float) -> float | None:
-        """The zero of s, which increases, between two pieces of the law; about, for F is so steep there."""
+        """Approximate zero of s, which increases, between two pieces of the law; F is very steep there."""
         inset = 1e-13 * max(right - left, 0.01 * abs(left), 0.01 * abs(right))
         low, high = left + inset, right - inset
         if not self._transform_at(low) < 0 < self._transform_at(high):
@@ -156,7 +156,7 @@ class Compression(BandedLaw):
             try:
                 below = self._transform_at(middle) < 0
             except ConvergenceError:
-                # A law that is itself the solution of equations has its poorest residuals beside the pole of F.
+                # Laws that are solved numerically have their largest residuals near the pole of F.
                 return middle
             low, high = (middle, high) if below else (low, middle)
         return 0.5 * (low + high)
@@ -224,7 +224,7 @@ class Compression(BandedLaw):
         return tuple(curves)
 
     def _heights(self, a: FloatArray) -> FloatArray:
-        """v(a): Im F(a + iv)/v = 1/(1 - t), zero where it is less for every v; six digits do for a start."""
+        """v(a): Im F(a + iv)/v = 1/(1 - t), zero where it is less for every v; six digits suffice to start."""
         bound = 1 / (1 - self.share)
         top = 1.01 * math.sqrt(self._spread[1] * (1 - self.share) / self.share)
 

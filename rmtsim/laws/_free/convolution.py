@@ -192,7 +192,7 @@ class FreeConvolution(BandedLaw):
         continuation takes smaller steps for the points that need them.
         """
         pair = self._from_table(z)
-        # The second point as the unknown serves where the first is at or near infinity.
+        # Use the second point as the unknown where the first is at or near infinity.
         for factor, exchanged in ((0.1, False), (0.1, True), (0.4, False), (0.4, True), (0.8, False)):
             missed = np.flatnonzero(~pair.solved)
             if not missed.size:
@@ -204,7 +204,7 @@ class FreeConvolution(BandedLaw):
         return self._transform(z, certified(pair, z) if certify else pair), pair
 
     def _from_table(self, z: ComplexArray) -> Pair:
-        """Newton's method from neighbours on the table; points it does not serve have an infinite residual."""
+        """Newton's method from neighbours in the table; points at which it fails have an infinite residual."""
         low, high = self._range
         pair = Pair.unsolved(z.shape)
         near = np.flatnonzero((z.real > low) & (z.real < high) & (z.imag < _LOW * (high - low)))

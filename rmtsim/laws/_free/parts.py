@@ -1,4 +1,4 @@
-"""What sums, products and corners share: the reach of a law, its transform just above the axis, its free cumulants."""
+"""Common parts of sums, products and compressions: range of a law, transform just above the axis, free cumulants."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def raw_stieltjes(law: SpectralLaw, z: ComplexArray) -> ComplexArray:
 
 
 def free_cumulants(moments: list[float]) -> FloatArray:
-    """κ₁, …, κ_k from m₀ = 1, …, m_k: each is what the moment has beyond the lower ones."""
+    """κ₁, …, κ_k from m₀ = 1, …, m_k, by the moment–cumulant recursion."""
     cumulants: list[float] = []
     for k in range(1, len(moments)):
         cumulants.append(moments[k] - moments_from_cumulants([*cumulants, 0.0])[k])

@@ -1,6 +1,6 @@
 """The shifts h = Φ - w by which free addition and multiplication move a point, for any law and at any point.
 
-Far from the law h is what is left after two large numbers cancel; there it is summed from moments.
+Far from the law two large numbers cancel in h; there it is computed from moments.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FAR = 16.0
 _ORDER = 14
 """Moments used: the first left out is 16⁻¹³ of the leading term."""
 _TINY = 1e-200
-"""In place of a transform that is exactly zero: its reciprocal is as good as infinite, and can be computed with."""
+"""Replaces a transform that is exactly zero; its reciprocal is huge but finite."""
 
 
 class _Shift:
@@ -70,7 +70,7 @@ def multiplicative_shift(law: SpectralLaw):  # type: ignore[no-untyped-def]
     parts = _Shift(law, 0.0)
 
     def shift(w: ComplexArray) -> ComplexArray:
-        # Beyond e⁶⁰⁰ all is as at infinity.
+        # Beyond e⁶⁰⁰ use the limit at infinity.
         zeta = np.exp(np.clip(w.real, -600.0, 600.0) + 1j * w.imag)
         far, u, s = parts.split(zeta)
         quotient = np.empty(w.shape, dtype=np.complex128)

@@ -7,7 +7,7 @@ at ζ = eʷ (Belinschi and Bercovici 2007; docs/laws.md). Newton's method runs d
 where w₁ ≈ w₂ ≈ z, to the real axis.
 
 Where the transform of a sum vanishes, in every gap of its support, one of the two points is at infinity. The other is
-the unknown there, and shifts at far points come from moments, so that nothing of it is lost.
+the unknown there, and shifts at far points are computed from moments, so that no accuracy is lost.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ def newton(
         slopes[into] = slope[better]
         with np.errstate(divide="ignore", invalid="ignore"):
             proposal = here - gap / (1 - slope)
-        # Where Newton's method gets nowhere, a step of the contraction w₁ ← w + h₂(w₂) inside the half plane.
+        # Where Newton's method makes no progress, take a step of the contraction w₁ ← w + h₂(w₂) inside the half
+        # plane.
         lost = ~np.isfinite(proposal) | (stalled[active] % 6 == 5)
         one[active] = _inside(np.where(lost, at + back, proposal), at.imag, top)
         finished = (residual <= goal) | ((stalled[active] >= 4) & (best[active] < TOLERANCE))

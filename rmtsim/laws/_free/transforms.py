@@ -166,7 +166,7 @@ def _inverted(
     """The points of [bottom, top] at which a falling function takes these levels, certified by the residual."""
 
     def excess(x: FloatArray, k: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-        # Slopes are left to bisection and secants of the bracket: NaN costs time, not correctness.
+        # No slopes are given: the root finder then bisects and uses secants of the bracket.
         return level[k] - falling(x), np.full(x.shape, np.nan)
 
     found = increasing_root(excess, bottom, top, None, 2e-16 * level)

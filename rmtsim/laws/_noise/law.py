@@ -30,7 +30,7 @@ _NEAR_ZERO = 1e-3
 """Part of the distance over which a hard edge at zero extends, in which its own equations are used."""
 _TURNS = 60
 _ORIGIN = 1e-80
-"""Stands for z = 0, where the equations have the form 0/0; the transform is smooth there."""
+"""Replaces z = 0, where the equations have the form 0/0; the transform is smooth there."""
 
 
 def side(atoms: ArrayLike, weights: ArrayLike | None, name: str) -> Population:

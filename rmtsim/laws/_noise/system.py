@@ -12,8 +12,8 @@ of the resolvent of XXᵀ has the diagonal entry -1/(z(1 + Σ_l v_l r_il)), and
 Two different roots with Im u > 0 cannot both satisfy it: their difference d fulfils z² d = A' B' d with entries of
 A' and B' bounded by geometric means (Cauchy–Schwarz), and a non-negative matrix with a positive vector that it does
 not enlarge has spectral radius at most one. The same argument covers real roots of which the spectral radius of AB
-is below z²: they are the values of the law off its support. So a root is right however it was found; residual and
-identity together certify it.
+is below z²: they are the values of the law off its support. So any root found by any method is the right one;
+residual and identity together certify it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The real axis as far as it has been visited: certified points, each the starting value of its neighbours."""
+"""Certified points on the real axis, in order; each is the starting value of its neighbours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEVEL = 1e-14
 
 
 class Axis:
-    """Points in order, with what is certified about them. Points that resist are kept as such, and decide nothing."""
+    """Points in order, with their certified kind. Points without a certificate are kept, but not used for decisions."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

@@ -1,4 +1,4 @@
-"""From far above the real axis, where everything converges, down to z or to the axis itself.
+"""Continuation from far above the real axis, where the iteration converges, down to z or to the axis itself.
 
 On the axis the equation is analytic away from edges, so Newton solves it there; what it returns is accepted only
 with a certificate. Let M be a solution at real x with 1 − M S[·] M invertible. The implicit function theorem
@@ -68,7 +68,7 @@ def finish(problem: Problem, z: Complex, guess: Complex) -> Boundary:
 
 
 def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
-    """Kind and error of what Newton left at z; FAILED where the branch is not proved to be the right one."""
+    """Kind and error of the Newton solution at z; FAILED where the branch is not certified."""
     kind = np.full(len(z), FAILED, dtype=np.intp)
     relative = outcome.error
     state, residual = outcome.state, outcome.residual
@@ -78,14 +78,14 @@ def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
         inner = state[good]
         energy = problem.energy(inner)
         outer = problem.resolve(problem.parameter(z[good]), energy)
-        # Newton may stop at a fixed point of its own rounding: that of T, times the condition, is never seen in steps.
+        # Newton may stop because of rounding: the rounding of T, times the condition, does not show in the steps.
         strength = _condition(problem, outer)
         known = relative[good] + ROUNDING * np.sqrt(problem.size) * np.maximum(strength, 1.0)
         # Entries are known relatively; the transform, and Im M, up to this.
         error[good] = known * problem.norm(problem.entry_scale(outer))
         above = z[good].imag > 0
         # Steps prove a solution nearby (Newton and Kantorovich) if their size times the condition is small. Just
-        # across an edge, where the branch has ended, they stay small for ever and prove nothing.
+        # beyond an edge, where the branch has ended, they stay small without proving anything.
         with np.errstate(invalid="ignore"):
             sound = np.isfinite(strength) & (known * strength < 0.1)
         certain = _classify(problem, inner, outer, error[good])
@@ -97,7 +97,7 @@ def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
 
 
 def _condition(problem: Problem, outer: Complex) -> Real:
-    """‖(1 − T S[·] T)⁻¹[T²]‖/‖T²‖: how strongly M reacts to z, which is largest where anything is."""
+    """‖(1 − T S[·] T)⁻¹[T²]‖/‖T²‖: the sensitivity of M to z, which bounds the other sensitivities."""
     square = problem.product(outer, outer)
     with np.errstate(all="ignore"):
         slope = stability_solve(problem, outer, square, 1e-2)
@@ -145,8 +145,8 @@ def descend(problem: Problem, z: Complex) -> Boundary:
     """Solutions at z (Im z ≥ 0) by continuation in Im z from the length of the spectrum downwards.
 
     Each level is solved loosely, with Im M > 0 checked; a level that fails is divided. Every second level the jump
-    to z itself is tried. Points that resist down to 1e-14 lengths sit on an edge, a cusp or an atom: there the
-    lowest level is kept, and the change over the last two levels is the error.
+    to z itself is tried. Points that fail down to 1e-14 lengths are at an edge, a cusp or an atom: there the lowest
+    level is kept, and the change over the last two levels is the error.
     """
     return _join([_descend(problem, z[part]) for part in _batches(problem, len(z))])
 
@@ -266,7 +266,7 @@ def boundary_values(problem: Problem, x: Real, known: tuple[Real, Boundary] | No
     """Boundary values at sorted distinct real x: a coarse subset by continuation, the rest from its neighbours.
 
     Guesses are polynomial through up to four solved neighbours of one kind; since the certificate decides, a bad
-    guess costs time, never truth. ``known`` holds points solved before, which then take the place of the subset.
+    guess only costs time. ``known`` holds points solved before, which then take the place of the subset.
     """
     count = len(x)
     if known is not None and len(known[0]):

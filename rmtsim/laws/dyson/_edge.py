@@ -95,7 +95,7 @@ class _Bracket:
 def refine_edges(
     axis: Axis, crossings: list[tuple[int, int]], snap: Real, known: list[BandEdge]
 ) -> list[BandEdge]:
-    """The edge in each cell between an outside and an inside point; ``snap`` holds places hard edges may sit at.
+    """The edge in each cell between an outside and an inside point; ``snap`` contains possible locations of hard edges.
 
     Edges ``known`` from an earlier pass are kept where they still lie in their cell.
     """
@@ -142,7 +142,7 @@ def _refined(axis: Axis, crossings: list[tuple[int, int]], snap: Real) -> list[B
                     bracket.done = True
                     continue
                 trials.append((bracket, guess + SHRINK * distance))
-                # A point just outside closes the bracket, so that a wrong guess is found out.
+                # A point just outside closes the bracket, so that a wrong guess is detected.
                 trials.append((bracket, guess - SHRINK * distance))
             bracket.halved = abs(gap) > 0.4 * bracket.width or not bracket.inside_bracket(guess)
             if bracket.halved:
@@ -182,7 +182,7 @@ def _finished(bracket: _Bracket, snap: Real, floor: float) -> BandEdge:
     change = abs(estimate - bracket.estimate)
     error = min(abs(bracket.inner - bracket.outer), change if np.isfinite(change) else np.inf) + floor
     for place in snap:
-        # A singular end sits at a place that the equation names exactly.
+        # The location of a singular end is known exactly from the equation.
         ends = bracket.separated()
         if len(ends) > 1 and ends[-1][1] > ends[-2][1]:
             reach = max(1e-6 * abs(ends[-1][0] - place), 10 * error)

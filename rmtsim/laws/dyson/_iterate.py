@@ -32,7 +32,7 @@ class Outcome:
     """The residual with rows and columns measured in their own sizes, where that is smaller."""
 
 
-@np.errstate(all="ignore")  # a point that runs away overflows, and fails its residual
+@np.errstate(all="ignore")  # a diverging point overflows, and fails the residual test
 def stability_solve(problem: Problem, outer: Complex, right: Complex, tolerance: float | Real) -> Complex:
     """(1 − T S[·] T)⁻¹ applied to ``right``: the inverse of the stability operator."""
     direct = problem.low_rank_solve(outer, right)
@@ -70,8 +70,8 @@ def _dense_solve(dense: Complex, right: Complex, scale: Real) -> Complex:
 def newton(problem: Problem, parameter: Complex, state: Complex, accuracy: float, steps: int = 12) -> Outcome:
     """Newton on M = (A − Z − S[M])⁻¹, linear systems by GMRES; no globalisation, the caller checks the certificate.
 
-    A point stops when a step changes M by less than ``accuracy``, relatively, or when rounding lets steps shrink no
-    more. A small residual stops nothing: beside an edge it says little about M.
+    A point stops when a step changes M by less than ``accuracy``, relatively, or when rounding prevents steps from
+    shrinking. A small residual is no stopping criterion: near an edge it says little about M.
     """
     count = len(state)
     state = state.copy()
@@ -93,14 +93,14 @@ def newton(problem: Problem, parameter: Complex, state: Complex, accuracy: float
         iterations[active] += 1
         finite = np.isfinite(size)
         before = last[active]
-        # Steps that shrink no more have met rounding; near an edge they shrink by halves long before.
+        # Steps that do not shrink are dominated by rounding; near an edge they shrink by halves long before.
         floor = finite & (size > 0.25 * before) & (before < 1e-5)
         slow[active] = np.where(floor, slow[active] + 1, 0)
         stalled = slow[active] >= 2
         done = finite & ((size <= accuracy) | stalled)
         good = finite & (size < 1e3)
         state[active[good]] = moved[good]
-        # One step more or less at the floor: the larger of the last two is what rounding does to M.
+        # At the level of rounding, the larger of the last two steps estimates the rounding error of M.
         error[active[done]] = 4 * np.maximum(size, np.where(stalled, before, 0.0))[done] + FLOOR
         last[active] = size
         keep = good & ~done
@@ -115,7 +115,7 @@ def newton(problem: Problem, parameter: Complex, state: Complex, accuracy: float
 
 
 def relative_size(problem: Problem, change: Complex, outer: Complex) -> Real:
-    """The largest entry of Δ measured against √(|Tᵢᵢ||Tⱼⱼ|): a row of little weight may be the one that matters."""
+    """The largest entry of Δ measured against √(|Tᵢᵢ||Tⱼⱼ|): rows of little weight count equally."""
     scaled = np.abs(change / problem.entry_scale(outer))
     return np.asarray(scaled.reshape(len(scaled), -1).max(axis=1))
 

@@ -258,7 +258,8 @@ class MatrixDyson(SpectralLaw):
     def _mixed(
         self, value: complex, method: str, state: NDArray[np.complex128], limit: int
     ) -> tuple[NDArray[np.complex128], float, float, int]:
-        """Mixing iterations until M itself is known: a small residual alone may sit beside another solution.
+        """Mixing iterations until M itself is known: a small residual alone may belong to a point near another
+        solution.
 
         The error is the distance to the certified solution that Newton reaches from where the iteration stopped; if
         there is none, or it is far, the iteration goes on with a smaller residual.
@@ -478,7 +479,7 @@ class MatrixDyson(SpectralLaw):
 
     @cached_property
     def _places(self) -> NDArray[np.float64]:
-        """Where atoms and singularities like to sit: zero, and the eigenvalues of the mean if they are few."""
+        """Likely locations of atoms and singularities: zero, and the eigenvalues of the mean if they are few."""
         spectrum = np.unique(self._spectrum)
         return np.unique(np.array([0.0, *spectrum])) if len(spectrum) <= 64 else np.zeros(1)
 
@@ -486,7 +487,7 @@ class MatrixDyson(SpectralLaw):
     def _structure(self) -> Structure:
         problem = self._problem
         if isinstance(problem, DiagonalProblem) and not self._linearised:
-            # Parts that do not touch each other: the law is their mixture, and each has edges of its own.
+            # Uncoupled parts: the law is their mixture, and each has its own edges.
             parts = [(share, self._part(part)) for share, part in problem.components()]
             return mixture(parts)
         bounds = None if self._linearised else list(support_bound(self.mean_matrix, self.self_energy))

@@ -1,4 +1,4 @@
-"""Rows that cannot differ: the coarsest classes on which the solution of a diagonal problem is constant.
+"""Merging of rows: the coarsest classes on which the solution of a diagonal problem is constant.
 
 If Σ_{j in class} s_ij and a_i are the same for all i of a class, the equation has a solution that is constant on
 classes, and the solution is unique. Starting from classes of equal mean, they are split by those sums until none

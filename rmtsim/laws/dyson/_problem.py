@@ -1,7 +1,7 @@
-"""The equation itself, for many spectral parameters at once: 1 + (zP − A + S[M]) M = 0.
+"""The equation 1 + (zP − A + S[M]) M = 0 for many spectral parameters at once.
 
-Two representations share one interface: matrices (b, n, n), and diagonals (b, n) where M is diagonal for sure.
-P is the identity, or for linearisations the projection on the blocks that carry the spectral parameter.
+Two representations share one interface: matrices (b, n, n), and diagonals (b, n) where M is known to be diagonal. P
+is the identity, or for linearisations the projection on the blocks that carry the spectral parameter.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rmtsim._internal.arrays import Matrix
 from rmtsim.laws.dyson._merge import equitable_classes
 from rmtsim.laws.self_energy._base import SelfEnergy
 
-# Complex and real doubles; NumPy's stubs lose the precision in almost every operation.
+# Complex and real doubles; the precision is left out, because NumPy's stubs lose it in most operations.
 Complex = NDArray[Any]
 Real = NDArray[Any]
 
@@ -73,7 +73,7 @@ class Problem(ABC):
 
     @abstractmethod
     def energy(self, state: Complex) -> Complex:
-        """S[M], counted."""
+        """Evaluate S[M] and increment the evaluation counter."""
 
     @abstractmethod
     def resolve(self, parameter: Complex, energy: Complex) -> Complex:

@@ -61,7 +61,7 @@ class _Half:
 
     def from_anchor(self, x: Real) -> Real:
         """Mass between the anchor and x, which lies in this half."""
-        from rmtsim.laws.dyson._kernels import panel_masses  # numba, for those who ask for masses
+        from rmtsim.laws.dyson._kernels import panel_masses  # imports numba, which only masses need
 
         result = np.empty(x.shape)
         panel_masses(self.variable(x), self.left, self.right, self.before, self.series, result)
@@ -101,7 +101,7 @@ class BandQuadrature:
             values = density(unique)[back].reshape(x.shape) * stretch
             coefficients = (values @ _TO_COEFFICIENTS.T) * ((right - left)[:, None] / 2)
             tail = np.abs(coefficients[:, -3:]).sum(axis=1)
-            # Towards a singular end panels shrink geometrically; what a panel holds bounds what it can hide.
+            # Towards a singular end panels shrink geometrically; the mass of a panel bounds its error.
             small = (tail < tolerance) | (2 * np.abs(coefficients[:, 0]) < tolerance)
             # Points that agree to rounding refine nothing.
             small |= np.ptp(x, axis=1) <= 1e-13 * np.abs(x).max(axis=1)

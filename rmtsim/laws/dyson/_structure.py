@@ -1,4 +1,4 @@
-"""Everything that is known about the axis at once: edges, atoms, singularities, masses and tables of the cdf."""
+"""Structure of a law on the real axis: edges, atoms, singularities, masses and tables of the cdf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Support of the law: nothing is left out, because the mass to the left of any point off the support is known.
+"""Support of the law. It is complete, because the mass to the left of any point off the support is known.
 
 Off the support M is Hermitian, and ρ((−∞, x]) is the share of its negative eigenvalues (docs/dyson.md). Two points
 outside with different shares have mass between them, however little, and bisection finds it; two with equal shares
@@ -58,14 +58,14 @@ def _search_range(problem: Problem, bounds: list[Interval] | None, center: float
 
 
 def _grid(intervals: list[Interval], places: Real, linearised: bool) -> Real:
-    """First points to look at: equally spaced, and crowding around the places where singularities like to sit."""
+    """First grid: equally spaced points, and more points around the likely locations of singularities."""
     total = sum(high - low for low, high in intervals)
     fewest = max(5, min(33, 2000 // len(intervals)))
     points = []
     for low, high in intervals:
         width = high - low
         count = max(fewest, round(GRID * width / total))
-        # An odd offset keeps round numbers, where atoms like to sit, off the grid.
+        # An odd offset keeps the grid away from round numbers, where atoms are likely.
         points.append(np.linspace(low - 0.01237 * width, high + 0.01091 * width, count))
     if linearised:
         reach = max(abs(end) for interval in intervals for end in interval)
@@ -113,7 +113,7 @@ def _mass_at(problem: Problem, place: float, tried: dict[float, float]) -> float
 
 
 def _locate_jumps(axis: Axis, places: Real, tried: dict[float, float]) -> list[tuple[float, float]]:
-    """Cut every cell that holds mass between two outside points until a band shows, or an atom is left."""
+    """Bisect every cell with mass between two outside points until a band is found, or an atom remains."""
     problem = axis.problem
     floor = 4e-15 * max(problem.scale, float(np.abs(axis.x).max()))
     for _ in range(SEARCH):
@@ -128,7 +128,7 @@ def _locate_jumps(axis: Axis, places: Real, tried: dict[float, float]) -> list[t
                 atoms.append(((low + high) / 2, rise))
             else:
                 trials += (low + (high - low) * np.array([0.26, 0.51, 0.76])).tolist()
-                # Next to a place that holds part of the mass, the rest may be orders of magnitude nearer.
+                # Near a location with part of the mass, the rest may be closer by orders of magnitude.
                 trials += [
                     p + s * d
                     for p in inside[:2]
@@ -155,7 +155,7 @@ def _look_inside(axis: Axis, edges: list[BandEdge]) -> None:
 
 
 def _follow_valleys(axis: Axis) -> None:
-    """Bisect towards every minimum of the density inside until it is seen to be smooth, or a gap opens."""
+    """Bisect towards every minimum of the density inside a band until it proves smooth, or a gap is found."""
     floor = 1e-14 * max(axis.problem.scale, float(np.abs(axis.x).max()))
     settled: set[float] = set()
     for _ in range(SEARCH):

@@ -1,4 +1,4 @@
-"""What the solver of the Matrix Dyson equation returns: values, each with its certificate."""
+"""Results of the solver of the Matrix Dyson equation, each with its certificate."""
 
 from __future__ import annotations
 

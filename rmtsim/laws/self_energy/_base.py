@@ -1,4 +1,4 @@
-"""What every self-energy knows: S[R], its adjoint and its norm."""
+"""Base class of self-energies: S[R], its adjoint and its norm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal.arrays import Matrix
 
 SYMMETRY_TOLERANCE = 1e-10
-"""Relative asymmetry put down to rounding in the caller's own arithmetic and averaged away."""
+"""Relative asymmetry that is attributed to rounding by the caller and removed by averaging."""
 
 
 def hermitian_matrix(name: str, value: Any, *, size: int | None = None, meaning: str = "") -> Matrix:

@@ -1,4 +1,4 @@
-"""Any callable as a self-energy, after checks that print an example of what it violates."""
+"""Any callable as a self-energy, after checks whose errors contain a counterexample."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Wigner(SelfEnergy):
 
     @functools.cached_property
     def norm(self) -> float:
-        """V, or v(1 + 1/n) with the transpose term."""
+        """Norm v, or v(1 + 1/n) with the transpose term."""
         return self.variance * (1 + 1 / self.size if self.transpose else 1)
 
     def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:

@@ -39,7 +39,7 @@ from rmtsim.runs._process import without_collection
 
 @frozen
 class CodeVersion:
-    """What was found about the code of one claim."""
+    """Digest of the code of one claim, with the modules and packages that it uses."""
 
     text: str
     """Digest of files and versions; the same in every process that has the same files."""
@@ -80,7 +80,7 @@ def code_version(claim: Claim) -> str:
 def version_of(claim: Claim) -> CodeVersion:
     """The parts of :func:`code_version`."""
     with _LOCK:
-        # By identity; the sampler is kept, so that its identity is not given to another.
+        # Keyed by id; the sampler is kept alive, so that its id is not reused.
         key = (id(claim.sample), claim.revision, claim.origin, claim.data)
         known = _KNOWN.get(key)
         if known is None:
@@ -109,11 +109,11 @@ def dependencies_of(claim: Claim) -> tuple[dict[str, bytes], set[str], tuple[Inp
 
 
 _LOADED: dict[int, tuple[Any, str]] = {}
-"""Samplers of claims that were loaded from files, and what they were like then."""
+"""Samplers of claims loaded from files, with their digest at that time."""
 
 
 def remember_loaded(claims: Iterable[Claim]) -> None:
-    """Note what samplers are like that were just loaded from a file."""
+    """Record the digests of samplers that were just loaded from a file."""
     for claim in claims:
         _LOADED[id(claim.sample)] = (claim.sample, version_of(claim).live)
 
@@ -155,7 +155,7 @@ def _short(*texts: str) -> str:
 
 
 def _own_packages(claim: Claim) -> set[str]:
-    """Packages that are the claim's own although they may be installed."""
+    """Packages that belong to the claim although they may be installed."""
     if claim.origin is not None:
         module = getattr(_function_of(claim), "__module__", None) or ""
         return {module.partition(".")[0]} - {"rmtsim", ""}

@@ -1,4 +1,4 @@
-"""Where a batch was computed: the things that decide the last bits of its values."""
+"""The environment of a batch: versions, libraries and processor, which determine the last bits of its values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Environment:
     blas: str
     cpu: str
     features: str = ""
-    """Instruction sets that NumPy may use, of which it chooses its loops; empty in old stores."""
+    """Instruction sets available to NumPy, which determine its loops; empty in old stores."""
     settings: str = ""
     """C library, and environment variables by which libraries choose other instructions."""
     inputs: tuple[Input, ...] = ()
@@ -83,7 +83,7 @@ def this_environment() -> Environment:
 
 
 def _version(package: str) -> str:
-    """Of the package that is loaded: another may have been installed since."""
+    """Version of the loaded package; another may have been installed since."""
     loaded = getattr(sys.modules.get(package), "__version__", None)
     if isinstance(loaded, str):
         return loaded
@@ -101,7 +101,7 @@ def _blas() -> str:
     found = {
         f"{library['internal_api']} {library['version']} {library.get('architecture', '')}".strip()
         for library in threadpoolctl.threadpool_info()
-        # torch and others bring libraries of their own, which would make the answer depend on imports.
+        # Libraries of torch and other packages are ignored, so that the result does not depend on imports.
         if library["user_api"] == "blas" and "torch" not in library["filepath"]
     }
     return "; ".join(sorted(found)) or "unknown"

@@ -34,7 +34,7 @@ def held_files() -> set[str]:
 def _mapped() -> set[str]:
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
-            # A map that is written to and shared is no input; the store of batches has one.
+            # A shared writable map is not an input; the store of batches has one.
             return {
                 line[line.index("/") : -1]
                 for line in lines

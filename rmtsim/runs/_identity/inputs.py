@@ -1,11 +1,11 @@
-"""What the code of claims reads while it runs: files, environment variables, packages; noticed, and compared later.
+"""Inputs of claims: files, environment variables and packages that their code reads, recorded to be compared later.
 
 A hook of the interpreter reports every file that Python opens (``sys.addaudithook``), also through NumPy, pandas,
 ``mmap`` and ``sqlite3``; reads of environment variables are reported by ``os.environ``. What is read counts for the
 modules on the call stack, so that a claim knows what its own modules read, at import or in a sampler. Installed
 packages that read their own files while they are imported are left out.
 
-A file is hashed before it is read: if it is edited meanwhile, the batch is stale rather than mislabelled.
+A file is hashed before it is read: if it is edited meanwhile, the batch is stale, not wrongly labelled.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _COMPILED = (".nbi", ".nbc")
 
 @functools.cache
 def watch() -> None:
-    """Begin to notice reads, for the rest of the process."""
+    """Start recording reads, for the rest of the process."""
     _HELD_BEFORE.update(held_files())
     sys.addaudithook(_audit)
     environ: Any = type(os.environ)
@@ -76,7 +76,7 @@ def noticed(
 
 
 def named_files(texts: Iterable[str], folder: str) -> tuple[Input, ...]:
-    """Files whose names are among texts, as such or in a folder that is: compiled code may read them.
+    """Files named by these texts, alone or relative to a folder that is named too: compiled code may read them.
 
     Parameters
     ----------
@@ -136,9 +136,9 @@ def forget_reads(module: str) -> None:
 
 
 def forget_samplers() -> None:
-    """At the beginning of a run: what samplers read again from now on replaces what they read before.
+    """Called at the beginning of a run: reads of samplers from now on replace their earlier reads.
 
-    The rest stays, because a sampler may keep it where it cannot be seen (``functools.lru_cache``).
+    Other reads are kept, because a sampler may cache their result (``functools.lru_cache``).
     """
     with _LOCK:
         _OF_THIS_RUN.clear()
@@ -197,7 +197,7 @@ _HASHED: dict[str, tuple[tuple[int, ...], str]] = {}
 
 
 def _file_digest(name: str) -> str:
-    """SHA-256 of a regular file; what was hashed is not read again while its inode and its times are the same."""
+    """SHA-256 of a regular file; cached while its inode and its times are unchanged."""
     try:
         status = os.stat(name)
         if not stat.S_ISREG(status.st_mode):
@@ -219,7 +219,7 @@ def _file_digest(name: str) -> str:
 
 
 def _unless_busy(function: Callable[..., None], *arguments: Any) -> None:
-    """Reads caused by this watching are ignored, and its errors never reach the code that reads."""
+    """Decorator: reads caused by the recording are ignored, and its errors are not raised in the reading code."""
     if getattr(_STATE, "busy", False):
         return
     _STATE.busy = True
@@ -394,7 +394,7 @@ def _readers(imported: bool = False) -> tuple[set[str], bool]:
             if (package or of_rmtsim) and not imported:
                 break
         elif not found and name.partition(".")[0] in _COMPILERS:
-            return found, False  # it reads its cache and settings, which the environment of a batch records
+            return found, False  # numba's cache and settings, which the environment records
         elif name.startswith("rmtsim."):
             # It works for its callers, except while it is imported.
             of_rmtsim = not found
@@ -406,7 +406,7 @@ def _readers(imported: bool = False) -> tuple[set[str], bool]:
     if frame is None:
         started, sampling = _STARTED.get(threading.current_thread(), ((), False))
         found.update(started)
-    # What a notebook or script reads is in its variables, unless it is read in a sampler.
+    # Data read by a notebook or script are in its variables, unless a sampler reads them.
     return found if sampling else found - {"__main__"}, sampling
 
 

@@ -44,9 +44,9 @@ _IGNORED_IN_CLASSES = {"__dict__", "__weakref__", "__doc__", "__module__", "_abc
 class LiveValues:
     """Objects reachable from some starting points, as a digest.
 
-    Every object gets a number when it is met; it is described by its own data and by the numbers of the objects it
-    refers to. So cycles and deep nesting need no special treatment. Immutable values are written out instead, because
-    it depends on chance whether two equal ones are one object.
+    Every object gets a number when it is first visited, and is described by its own data and by the numbers of the
+    objects it refers to, so cycles and deep nesting need no special treatment. Immutable values are written out
+    instead, because equal ones may or may not be the same object.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class LiveValues:
         Maps the name of a module to ``"own"`` (described completely), ``"rmtsim"`` (global dictionaries, lists and
         objects are left out, because they may be caches) or ``"installed"`` (described by name).
     folder : str, optional
-        Occurrences of this path in text are replaced, so that a digest does not depend on where a file lies.
+        Occurrences of this path in text are replaced, so that a digest does not depend on the location of a file.
     """
 
     def __init__(self, kind_of: Callable[[str], str], folder: str = "") -> None:
@@ -85,7 +85,7 @@ class LiveValues:
         known = self._numbers.get(id(part))
         if known is None:
             known = self._numbers[id(part)] = len(self._met)
-            self._met.append(part)  # which keeps it, so that its id is not given to another object
+            self._met.append(part)  # keeps the object alive, so that its id is not reused
         return known
 
     def _shown(self, part: Any) -> Any:
@@ -118,7 +118,7 @@ class LiveValues:
 
     def _apart(self, part: Any) -> str:
         other = LiveValues(self._kind_of, self._folder)
-        other._numbers = dict.fromkeys(self._numbers, -1)  # what was met before is not described again
+        other._numbers = dict.fromkeys(self._numbers, -1)  # objects visited before are not described again
         found = other.digest(part)
         self.modules |= other.modules
         self.texts |= other.texts
@@ -270,7 +270,7 @@ class LiveValues:
             arguments, state = _without_addresses(arguments), _without_addresses(state)
         if isinstance(state, dict):
             state = {name: value for name, value in state.items() if not _is_kept_result(kind, name)}
-        if self._kind_of(kind.__module__) == "own":  # its own way of pickling may leave something out
+        if self._kind_of(kind.__module__) == "own":  # its own pickling may omit something
             state = (state, _attributes(part))
         return (
             *map(self._shown, (kind, function, arguments, state)),

@@ -28,7 +28,7 @@ _PATIENCE_SECONDS = 120.0
 
 
 def _tell_environment() -> Environment:
-    """By value, so that a worker without rmtsim says so itself (:mod:`cloudpickle` travels with Dask)."""
+    """Sent by value, so that a worker without rmtsim reports it (Dask requires :mod:`cloudpickle`)."""
     from rmtsim.runs._identity.environment import this_environment
 
     return this_environment()
@@ -74,12 +74,12 @@ def _address_in(path: str) -> str:
 
 
 class DaskPool(Pool):
-    """Hands batches to a Dask cluster, small ones several at a time. The client stays the caller's to close.
+    """Hands batches to a Dask cluster, small ones several at a time. The caller closes the client.
 
-    Dask itself gives the work of a dead worker to others. When a second worker dies under a message, Dask is
-    made to give up on it; its batches are then tried one at a time with nothing else running, and the one
-    that is running when a third worker dies is the cause. Where the scheduler does not let us lower its count, Dask's
-    own ``allowed-failures`` replaces the first two deaths.
+    Dask reassigns the work of a dead worker. After the second death of a worker during a message, Dask is made to
+    give up on it; its batches are then run one at a time with no other batch running, and the batch that runs when a
+    third worker dies is reported as the cause. If the scheduler does not allow its count to be lowered, Dask's
+    ``allowed-failures`` applies in place of the first two deaths.
     """
 
     def __init__(self, client: Any) -> None:
@@ -121,7 +121,7 @@ class DaskPool(Pool):
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[None]:
-        """Errors of a client or cluster that was closed, in our words."""
+        """Turn errors of a closed client or cluster into an :class:`ExecutorError`."""
         import distributed
         from distributed.client import ClosedClientError
 
@@ -140,7 +140,7 @@ class DaskPool(Pool):
             ) from error
 
     def _alone(self, keys: Sequence[BatchKey], suspect: int) -> Arrival:
-        """Try a suspect with nothing else of ours running, until it is done or convicted."""
+        """Run a suspected batch with no other batch running, until it is done or has killed too many workers."""
         deaths = self._blamed
         while True:
             outcome = self._once(keys[suspect])
@@ -171,10 +171,10 @@ class DaskPool(Pool):
             self._client.cancel([future], force=True)
 
     def _lower_allowance(self, names: list[str]) -> None:
-        """Have Dask give up on these messages at the second death; its own count is one for the whole scheduler.
+        """Make Dask give up on these messages at the second death; its own limit applies to the whole scheduler.
 
-        Each message starts with as many deaths to its name as the scheduler allows but one. Other people's
-        tasks keep their allowance. A scheduler that refuses to run functions keeps its own for ours too.
+        Each message starts with a count of one death less than the scheduler allows. Tasks of other users keep the
+        limit. A scheduler that refuses to run functions applies its own limit here too.
         """
 
         def suspect(dask_scheduler: Any, names: list[str], already: int) -> list[str]:
@@ -239,7 +239,7 @@ class DaskPool(Pool):
                 name = self._next(done)
                 future, message = futures.pop(name), members.pop(name)
                 outcome = self._outcome(future)
-                # Nothing holds a finished message on the cluster after this.
+                # The cluster can release a finished message after this.
                 future.release()
                 self._lowered.discard(name)
                 if isinstance(outcome, int):
@@ -297,4 +297,4 @@ class DaskPool(Pool):
             return 1 + (min(allowed, _DEATHS - 2) if future.key in self._lowered else allowed)
 
     def close(self) -> None:
-        """Nothing of ours to end."""
+        """Do nothing: the client belongs to the caller."""

@@ -19,7 +19,7 @@ _MESSAGE_SECONDS = 1.0
 
 
 class FuturesPool(Pool):
-    """Hands batches to an executor, small ones several at a time. The executor stays the caller's to shut."""
+    """Hands batches to an executor, small ones several at a time. The caller shuts the executor down."""
 
     def __init__(self, executor: concurrent.futures.Executor) -> None:
         self._executor = executor
@@ -74,7 +74,7 @@ class FuturesPool(Pool):
                 future.cancel()
 
     def _replace(self, error: Exception) -> None:
-        """A process pool that lost one process takes no more work: its place is taken by one of ours."""
+        """Replace a process pool that lost a process, which accepts no more work, by workers of rmtsim."""
         if not isinstance(self._executor, concurrent.futures.ProcessPoolExecutor):
             raise ExecutorError(
                 f"executor={self._executor!r}: it broke while computing ({error}); "

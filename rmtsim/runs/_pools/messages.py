@@ -1,8 +1,8 @@
 """Batches as messages: how a claim is named to another process, and what that process does with it.
 
-Claims hold functions, which do not travel. A worker receives the claim's name, and for a claim from a user's
-file that file, and finds the claim in its own registry; the code version says whether it found the same one.
-A claim that exists only in memory (typed in a notebook) travels by value, if cloudpickle is installed.
+Claims contain functions, which are not sent. A worker receives the claim's name, and for a claim from a user's file
+that file, and finds the claim in its own registry; the code version shows whether it is the same. A claim that exists
+only in memory (defined in a notebook) is sent by value, if cloudpickle is installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from rmtsim.runs._work import BatchKey, Measured, measured_batch
 
 @frozen
 class ClaimAddress:
-    """What a worker needs to have the claim."""
+    """What a worker needs to find the claim."""
 
     id: str
     code: str
@@ -174,7 +174,7 @@ def _local_copy(address: ClaimAddress) -> Path:
             return origin
     except (OSError, UnicodeDecodeError):
         pass
-    # In a folder of this process alone: what is written there will be run.
+    # In a private folder of this process, because the file will be executed.
     folder = fresh_folder() / "claims" / hashlib.sha256(source.encode()).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     copy = folder / origin.name
@@ -202,7 +202,7 @@ def run_orders(together: Sequence[Order]) -> Finished:
 
 
 def portable(error: Exception) -> Exception:
-    """``error`` with its traceback as a note, if it survives the journey to another process; else its words."""
+    """``error`` with its traceback as a note, if it can be pickled; else an error with its text."""
     trace = traceback.format_exc()
     try:
         pickle.loads(pickle.dumps(error))

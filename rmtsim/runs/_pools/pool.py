@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rmtsim.runs._pools.spawned import SpawnedPool
 
 _MEMORY = 0.7
-"""Weight of what was known before; the last few batches decide."""
+"""Weight of earlier batches in the running mean, which follows the last few batches."""
 
 
 class Costs:
@@ -34,7 +34,7 @@ class Costs:
         return nominal * self._ratios.get((key.claim.id, key.size), 1.0)
 
     def learn(self, key: BatchKey, seconds: float) -> None:
-        """Take note of what a batch took."""
+        """Record the time that a batch took."""
         name = (key.claim.id, key.size)
         ratio = seconds / max(key.nominal_seconds, 1e-6)
         known = self._ratios.get(name)
@@ -44,7 +44,7 @@ class Costs:
 def groups(expected: Sequence[float], *, target: float, workers: int) -> list[list[int]]:
     """Batches put together into messages of about ``target`` seconds, the longest messages first.
 
-    With little work the messages are smaller, so that every worker gets a few and ends with the others.
+    With little work the messages are smaller, so that every worker gets several and all finish together.
 
     >>> groups([3.0, 0.4, 0.4, 0.4], target=1.0, workers=1)
     [[0], [1, 2], [3]]
@@ -67,7 +67,7 @@ def groups(expected: Sequence[float], *, target: float, workers: int) -> list[li
 
 @frozen
 class Arrival:
-    """What became of the batch at ``index``: its values and where they were computed, its loss, or an error."""
+    """Outcome of the batch at ``index``: values and environment, loss of the batch, or an error."""
 
     index: int
     content: Measured | LostBatch | Exception
@@ -86,7 +86,7 @@ class Pool(abc.ABC):
 
     @abc.abstractmethod
     def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
-        """Batches as they finish, in any order; None when there is nothing to do but wait for one.
+        """Batches as they finish, in any order; None while all workers are busy.
 
         ``keys`` may grow during the iteration; new entries are taken up at the next step. The iterator ends when all
         batches are answered.
@@ -126,7 +126,7 @@ class SerialPool(Pool):
 
 
 _WORTH_SECONDS = 2.0
-"""Expected work above which starting processes (about a second each) pays."""
+"""Expected work in seconds above which processes are started (about a second each)."""
 
 
 def available_cores() -> int:
@@ -163,7 +163,7 @@ class AutoPool(Pool):
             for arrival in self._here.completed([keys[done]]):
                 yield arrival and dataclasses.replace(arrival, index=done)
             done += 1
-            yield None  # more to do may be found, and make workers worth their start
+            yield None  # further requests may make starting workers worthwhile
         if self._spawned is not None:
             yield from self._spawned.completed(keys, done)
 
@@ -182,9 +182,9 @@ _ACCEPTED = (
 def open_pool(executor: Any = None) -> Pool:
     """Open the pool that an ``executor`` argument describes.
 
-    ``None`` computes in this process; an integer in that many spawned processes with one BLAS thread each,
-    replaced when they die; a ``concurrent.futures.Executor`` or a ``dask.distributed.Client`` there. Values do
-    not depend on the choice.
+    With ``None`` batches are computed in this process; with an integer in that many spawned processes with one BLAS
+    thread each, which are replaced when they die; otherwise by the given ``concurrent.futures.Executor`` or
+    ``dask.distributed.Client``. Values do not depend on the choice.
 
     >>> type(open_pool(None)).__name__
     'SerialPool'

@@ -1,9 +1,9 @@
-"""A pool of worker processes on this machine that outlives the death of any of them.
+"""A pool of worker processes on this machine that continues if workers die.
 
 Each worker is a fresh Python (spawned, not forked: threads of BLAS and numba do not survive a fork) with one
-BLAS thread. A worker holds a few batches at a time and answers each as it is done, so when one dies it is
-known which batch it was computing: that one is blamed, the others go to another worker, and a new worker
-takes the place. A batch that was being computed at three deaths is given up and reported.
+BLAS thread. A worker holds a few batches at a time and returns each when it is done, so when one dies the batch being
+computed is known: the death is counted for that batch, the other batches are reassigned, and a new worker is started.
+A batch during which three workers died is given up and reported.
 
 The pool of the standard library fails as a whole when one process dies, and does not report which task it was running.
 """
@@ -50,14 +50,14 @@ class _Worker:
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         try:
-            # A group of its own: Ctrl-C in the terminal reaches the coordinator only. The module search
-            # path is passed on, so that a worker imports the same modules, and no main module is run twice.
+            # In a separate process group, so that Ctrl-C in the terminal interrupts the coordinator only. The module
+            # search path is passed on, so that a worker imports the same modules, and no main module is run twice.
             self.process = subprocess.Popen(
                 [sys.executable, "-c", _START.format(path=sys.path, socket=theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
                 env={**os.environ, **PINNED},
                 stdin=subprocess.DEVNULL,
-                stdout=_standard_error(),  # what a sampler prints is no part of the coordinator's output
+                stdout=_standard_error(),  # output of a sampler is not output of the coordinator
                 process_group=0,
             )
         except OSError as error:
@@ -91,8 +91,8 @@ def _standard_error() -> int:
 class _Waiting:
     """Batches that no worker holds, in the order in which they are handed out.
 
-    Long ones go before short ones, so that none is left for the end, but not without bound: a batch overtakes
-    at most ``_HEAD_START`` times its own length of earlier work. So cheap claims end early in a long run, and their
+    Long batches precede short ones, so that no long one remains at the end, but within a limit: a batch overtakes at
+    most ``_HEAD_START`` times its own length of earlier work. So cheap claims finish early in a long run, and their
     verdicts are known if it is stopped. Batches of a dead worker go first.
     """
 
@@ -147,7 +147,7 @@ class SpawnedPool(Pool):
         self._costs = Costs()
         self._failed_starts = 0
         self._beginners: dict[str, _Worker | None] = {}
-        """Who computes the first batch of a claim; None once it is answered."""
+        """The worker that computes the first batch of a claim; None once it is done."""
 
     def __enter__(self) -> SpawnedPool:
         return self
@@ -226,9 +226,9 @@ class SpawnedPool(Pool):
     def _feed(
         self, worker: _Worker, keys: Sequence[BatchKey], waiting: _Waiting, wanted: Mapping[int, Any]
     ) -> None:
-        """Hand out batches until the worker has one to compute and a little more than enough to follow."""
+        """Hand out batches until the worker has one to compute and some queued."""
         beyond = sum(waiting.expected[number] for number in list(worker.held)[1:])
-        # Near the end nothing is held back for a busy worker that an idle one could compute.
+        # Near the end, no batch waits for a busy worker while another is idle.
         while waiting and (
             not worker.held
             or (
@@ -242,7 +242,7 @@ class SpawnedPool(Pool):
             if worker.held:
                 beyond += waiting.expected[number]
             worker.held.append(number)
-            # A worker that just died does not take the message; its end is seen when it is listened to.
+            # Sending to a worker that just died fails; its death is handled when its socket is read.
             with contextlib.suppress(OSError):
                 worker.connection.send((number, wanted[number]))
 
@@ -284,7 +284,7 @@ class SpawnedPool(Pool):
         """Count a death for the batch that was being computed, return the others to the queue, drop the worker."""
         code = self._dismiss(worker)
         if worker.environment is None:
-            # It ended before its first batch, so no batch is the cause, and another worker would probably end too.
+            # It ended before its first batch, so no batch caused it, and another worker would probably end too.
             waiting.give_back(*worker.held)
             self._failed_starts += 1
             if self._failed_starts >= DEATHS_ALLOWED:

@@ -1,4 +1,4 @@
-"""A worker process: takes batches from a socket one after the other, sends each back when it is done.
+"""A worker process: receives batches from a socket and returns the values of each when it is done.
 
 Started by :mod:`rmtsim.runs._pools.spawned` as ``python -c``, never imported by the coordinator.
 """
@@ -26,7 +26,7 @@ def main(socket: int) -> None:
     connection = Connection(socket)
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, waiting), daemon=True).start()
-    # Only now: a coordinator that dies meanwhile is noticed, and its first messages are read.
+    # From now on messages are read, and the death of the coordinator is noticed.
     with without_collection():
         from rmtsim.runs._identity.environment import this_environment
         from rmtsim.runs._identity.inputs import watch
@@ -51,7 +51,7 @@ def main(socket: int) -> None:
 
 
 def _receive(connection: Connection, waiting: queue.SimpleQueue[Any]) -> None:
-    """Take messages as they come, so that neither side ever waits for the other to read.
+    """Read messages as they arrive, so that neither side blocks on the other.
 
     Only the coordinator holds the other end of the socket: if it ends for any reason, this process ends too, even in
     the middle of a batch.

@@ -1,4 +1,4 @@
-"""What a claim costs at sizes that were never run: power laws fitted to the batches in the store.
+"""Cost of a claim at sizes that were not run: power laws fitted to the batches in the store.
 
 log(cost) = c + a·log(size) + Σ b_k·log(parameter_k), by least squares over the medians of all stored
 (parameter point, size) pairs; a parameter enters only if it varies in the store, on its own. The
@@ -21,7 +21,7 @@ from rmtsim.runs._store.store import Store, StoredBatch
 _LEAST_SECONDS = 5e-3
 """Batches shorter than this measure Python's overhead, not the claim."""
 _LEAST_BYTES = 2.0**21
-"""Memory below this is the allocator's noise."""
+"""Memory below this is dominated by the allocator."""
 
 
 @frozen

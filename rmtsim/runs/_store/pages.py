@@ -1,8 +1,8 @@
 """Rows of a damaged SQLite file, read page by page.
 
-SQLite reads a table from its root downwards, so one broken page hides all that hangs below it. But every leaf page
-holds whole rows, and pages say what they are: here each page of the file (and of the write-ahead log beside it) is
-looked at on its own, whatever leads to it. What is found is checked by the caller, row by row, against its SHA-256.
+SQLite reads a table from its root downwards, so one damaged page hides all pages below it. But every leaf page
+contains whole rows, and pages state their type: here each page of the file (and of its write-ahead log) is read
+separately. The caller checks every row against its SHA-256.
 
 The layout is SQLite's own file format (https://www.sqlite.org/fileformat2.html): a page is a header, an array of cell
 pointers and cells; a cell holds a record, a record a list of types and the values; a long record goes on in a chain of
@@ -23,7 +23,7 @@ _LARGEST_RECORD = 2**31
 
 
 class _BrokenError(Exception):
-    """Something on a page that cannot be."""
+    """Invalid content of a page."""
 
 
 class Pages:

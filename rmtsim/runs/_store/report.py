@@ -1,4 +1,4 @@
-"""What is in a store: summaries, checks, exports, and what may be thrown away."""
+"""Contents of a store: summaries, checks, exports and removal of batches."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def prune(
 ) -> int:
     """Remove batches, and results, that meet any of the conditions; returns how many batches.
 
-    With ``claim`` alone all of that claim goes; together with a condition it narrows the condition.
+    With ``claim`` alone all batches of that claim are removed; together with a condition it restricts the condition.
     """
     chosen: set[tuple[Any, Any]] = set()
     files = _files(store)

@@ -1,8 +1,8 @@
 """Finished results in the store, so that a report can be made of it: the newest per claim and parameter points.
 
-They are for readers. No verdict is ever taken from here: a run computes its verdicts from batches, which have names and
-digests of their own. A store may come from anywhere, so what is read is bounded in size and number and checked against
-its SHA-256, and its text is escaped where it is shown.
+They are used for reports only. No verdict is taken from here: a run computes its verdicts from batches. A store may
+come from anywhere, so what is read is bounded in size and number and checked against its SHA-256, and its text is
+escaped where it is shown.
 """
 
 from __future__ import annotations

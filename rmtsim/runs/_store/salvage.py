@@ -1,4 +1,4 @@
-"""What can be saved of a damaged store: every batch whose row is whole, wherever in the file it lies."""
+"""Recovery of a damaged store: every batch whose row is undamaged, anywhere in the file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MUCH = 0.01
 
 @frozen
 class Salvage:
-    """What became of the batches that the damaged file names anywhere."""
+    """Outcome for the batches that the damaged file mentions."""
 
     copied: int
     missing: tuple[str, ...]
@@ -36,8 +36,8 @@ class Salvage:
 def salvage(path: str | Path, sound: Store) -> Salvage:
     """Copy every batch of the file at ``path`` whose row has its SHA-256 to ``sound``, and say which are missing.
 
-    The file is only read, page by page (:mod:`rmtsim.runs._store.pages`), so a broken page costs what lies on it.
-    Rows that were removed and whose pages have not been written over since are found again: they are as true as ever.
+    The file is only read, page by page (:mod:`rmtsim.runs._store.pages`), so only the rows of a damaged page are
+    lost. Removed rows whose pages have not been overwritten are found again; they are valid.
     """
     file = Path(path).expanduser()
     if not file.is_file():
@@ -80,14 +80,14 @@ def _environments(pages: Pages) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for record in pages.records():
         match record:
-            # The table, and the index that keeps descriptions apart: if one of the two pages is lost, the other helps.
+            # From the table and from the index of descriptions: if one of the two pages is lost, the other is used.
             case [int() as number, None, str() as description, str()] | [
                 str() as description,
                 int() as number,
             ]:
                 with contextlib.suppress(TypeError, ValueError, RecursionError):
                     found.setdefault(number, []).append(Environment.parse(description).text)
-    # Most stores are saved where they were written.
+    # Most stores are recovered where they were written.
     found.setdefault(-1, []).append(this_environment().text)
     return found
 

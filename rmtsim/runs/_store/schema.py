@@ -79,7 +79,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (claim, points, control)
         ) WITHOUT ROWID""",
     ),
-    (  # 5: results of moved statements are no more; reports are made anew from the batches
+    (  # 5: results without the column of controls
         "DROP TABLE results",
         """CREATE TABLE results (
             claim TEXT NOT NULL,
@@ -203,8 +203,8 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
         raise errors.NotAStoreError(f"{path}: there is no store here; `rmtsim verify` makes one")
     modes = ["mode=ro"]
     if log_bytes(path) == 0:
-        # Reading a write-ahead database makes a file beside it; where that is forbidden and nothing waits
-        # in the log, the main file alone is the whole truth.
+        # Reading a database with a write-ahead log creates a further file; if that is forbidden and the log is empty,
+        # the main file alone is read.
         modes.append("mode=ro&immutable=1")
     with named_errors(path):
         for position, mode in enumerate(modes):
@@ -245,7 +245,7 @@ def _refuse_what_is_no_file(path: Path) -> None:
 
 
 def _recognise(connection: sqlite3.Connection, path: Path, *, empty_allowed: bool = True) -> None:
-    """Refuse a database that is not ours, or from the future."""
+    """Refuse a database that is not a store of rmtsim, or was written by a newer version."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -267,7 +267,7 @@ def _recognise(connection: sqlite3.Connection, path: Path, *, empty_allowed: boo
 
 
 def _foreign_parts(connection: sqlite3.Connection) -> list[str]:
-    """Views and triggers: a file from elsewhere could make reading it run for ever, or writing do something else."""
+    """Views and triggers: they could make reading a foreign file run forever, or have side effects when writing."""
     connection.execute("PRAGMA trusted_schema = OFF")
     found = connection.execute("SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')")
     return [f"a {kind} ({name})" for kind, name in found]
@@ -277,7 +277,7 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> None:
     """Write-ahead log on local disks; on network file systems, where it does not work, a rollback journal.
 
     The write-ahead log keeps its index in memory shared by processes of one machine. The rollback journal
-    needs only locks and ``fsync``; the exclusive lock keeps a second machine out for as long as we write.
+    needs only locks and ``fsync``; the exclusive lock excludes a second machine while this process writes.
     """
     network = is_network(filesystem(path))
     if not network:
@@ -291,7 +291,7 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _create_or_recognise(connection: sqlite3.Connection, path: Path) -> None:
-    """Recognise a store and bring it up to date; what is read and written belongs to one transaction.
+    """Recognise a store and bring it up to date, in one transaction.
 
     Another process finds a new file either empty or complete, and a kill leaves it at one version or the last.
     """
@@ -318,7 +318,7 @@ _NETWORK = {
     "ncpfs", "nfs", "nfs4", "ocfs2", "orangefs", "panfs", "pvfs2", "smb2", "smb3", "smbfs", "virtiofs",
     "wekafs",
 }  # fmt: skip
-"""File systems that other machines may have mounted too: their shared memory is not shared with us."""
+"""File systems that several machines may mount; memory is not shared between these."""
 
 
 def default_path() -> Path:

@@ -81,7 +81,7 @@ class StoredBatch:
 
     @property
     def name(self) -> str:
-        """How messages call the batch."""
+        """Name of the batch in messages."""
         return f"{self.claim}, size {self.size}, batch {self.batch} at {self.parameters} (seed {self.seed})"
 
     @property
@@ -166,7 +166,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file; the last one to close folds the log into it."""
+        """Close the file; the last connection to close merges the log into it."""
         self._connection.close()
 
     @property
@@ -296,7 +296,7 @@ class Store:
             return cursor.rowcount == 1
 
     def _note_file(self, row: StoredBatch, path: str | None) -> None:
-        """Where a user's claim comes from: its name alone says nothing to a later reader of the store."""
+        """Record the file of a user's claim, which cannot be found by its name alone."""
         if path is not None and (row.claim, row.code) not in self._files:
             self._connection.execute(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (row.claim, row.code, path)
@@ -304,7 +304,7 @@ class Store:
             self._files.add((row.claim, row.code))
 
     def _compare(self, row: StoredBatch, key: BatchKey) -> None:
-        """Another process stored this batch meanwhile: it must have found the same bytes."""
+        """Check that a batch stored by another process meanwhile has the same bytes."""
         existing = self._query(
             f"SELECT payload FROM {_FROM} WHERE key = ? AND environments.description = ?",
             row.key,

@@ -1,15 +1,15 @@
 """Replicates of each size drawn on their own: statistics per size, the set of all means, and tests of independence.
 
-A sampler that returns arrays promises independent values. If those of one call share randomness, the mean of a batch
-varies more between batches than its values promise, and an interval that counts every value is far too narrow. With k
-batches of m values, batch means a_b and sample variance s² of all values, T = m·Σ(a_b - mean)²/s² has expectation about
-k - 1 whatever the law of the values, since shuffling them over the batches leaves their law as it is. Its variance is
-(k - 1)(2 + κ/m), κ the excess kurtosis of the values, which is at most D²/s², D the largest distance from the mean: two
-rare events that fall into one piece by chance are no sign of anything. So T is compared with c times a chi-square
-variable of (k - 1)/c degrees, c = 1 + D²/(2ms²), which has this mean and variance. Batches are compared as a whole,
-which shows what all their values share, and in pieces of 64 values, which shows what those of a single call share.
-(Less spread is no fault: strata and antithetic pairs make means vary less.) A sampler with a seed of its own returns
-one batch again and again.
+A sampler that returns arrays promises independent values. If those of one call share randomness, batch means vary
+more than independent values would, and an interval that counts every value is far too narrow. With k batches of m
+values, batch means a_b and sample variance s² of all values, T = m·Σ(a_b - mean)²/s² has expectation about k - 1
+whatever the law of the values, since shuffling them over the batches leaves their law as it is. Its variance is (k -
+1)(2 + κ/m), κ the excess kurtosis of the values, which is at most D²/s², D the largest distance from the mean: two
+rare events in one piece by chance are no evidence of dependence. So T is compared with c times a chi-square variable
+of (k - 1)/c degrees, c = 1 + D²/(2ms²), which has this mean and variance. Batches are compared as a whole, which
+shows what all their values share, and in pieces of 64 values, which shows what those of a single call share. (A
+smaller spread is accepted: stratification and antithetic pairs reduce the variance of means.) A sampler that seeds
+its own generator returns the same batch every time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _PIECE = 64
 """Values of a piece: more than most calls return, and many pieces in a long batch."""
 
 _TELLING = 8
-"""So many distinct values in a batch, or so many batches, do not come again by chance."""
+"""With this many distinct values in a batch, or this many batches, a repetition is not due to chance."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class BatchMeans:
     _same: bool = True
 
     def add(self, values: NDArray[np.float64], length: int) -> None:
-        """Further values, in whole batches of that ``length``."""
+        """Add values, in whole batches of that ``length``."""
         rows = values.reshape(-1, length)
         if self._first is None:
             self._first, self._distinct = rows[0].tobytes(), len(np.unique(rows[0]))
@@ -94,7 +94,7 @@ class BatchMeans:
 
 
 def repeated(sizes: Sequence[int], batches: Iterable[BatchMeans]) -> list[Need]:
-    """A complaint about samplers that return one batch again and again."""
+    """Need of a sampler that returns the same batch every time; None for any other."""
     found = [size for size, mine in zip(sizes, batches, strict=True) if mine.repeated]
     return [Need(lack=Lack.RANDOMNESS, sizes=(found[0],))] if found else []
 
@@ -136,7 +136,7 @@ class Evidence:
     batches: list[BatchMeans] = field(init=False)
     raw: list[Spilled] = field(init=False)
     _known: dict[Any, Any] = field(init=False, default_factory=dict, repr=False)
-    """What was worked out since values came last: one look asks for the same things at many levels and plans."""
+    """Cache of intermediate results, cleared when values are added; one evaluation needs them many times."""
 
     def __post_init__(self) -> None:
         if self.support is not None and not all(math.isfinite(end) for end in self.support):
@@ -166,7 +166,7 @@ class Evidence:
 
     @property
     def wanted(self) -> NDArray[np.int_]:
-        """Replicates per size at which one that bounds nothing yet is expected to bound something."""
+        """Expected number of replicates per size at which a size without a bounded interval gets one."""
         jumping = self.jumping
         return np.array(
             [replicates_wanted(moments.count, moments.skewness, jumping) for moments in self.moments]
@@ -174,7 +174,7 @@ class Evidence:
 
     @property
     def jumping(self) -> bool:
-        """Whether rare values stand out at some size; the others must then have had the chance to meet them too."""
+        """Whether rare values occurred at some size; all sizes then need enough replicates to show them."""
         if "jumping" not in self._known:
             self._known["jumping"] = any(
                 jumps(moments.count, moments.skewness, moments.reach)
@@ -195,7 +195,7 @@ class Evidence:
 
     @property
     def misdrawn(self) -> list[Need]:
-        """Why the values are no independent replicates: then they bound nothing at all."""
+        """Why the values are not independent replicates; if there is a reason, they give no interval."""
         if "misdrawn" not in self._known:
             pairs = list(zip(self.batches, self.moments, strict=True))
             self._known["misdrawn"] = (*repeated(self.sizes, self.batches), *dependence(pairs))
@@ -203,7 +203,7 @@ class Evidence:
 
     @property
     def complaints(self) -> list[Need]:
-        """Why some sizes bound nothing, or little, the gravest reason first."""
+        """Reasons why some sizes have no bounded interval, or a wide one; the most serious first."""
         misdrawn = self.misdrawn
         if misdrawn or self.support is not None:
             return misdrawn
@@ -232,7 +232,7 @@ class Evidence:
         return found
 
     def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
-        """What the set ``now`` would become around the same values with that many replicates per size."""
+        """The set ``now`` as it would be around the same values with that many replicates per size."""
         if now.axes is None:
             return now.sharpened(np.sqrt(np.array(self.counts) / counts))
         axes = self.foreseen_axes(level if self.support is None else level / 2, counts)
@@ -245,7 +245,7 @@ class Evidence:
         return float((axes * np.sqrt(counts) / np.where(spreads > 0, spreads, 1.0))[bounded].min(initial=1e3))
 
     def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
-        """The set of means at this ``level``; ``running=False`` forgets what earlier looks excluded."""
+        """The set of means at this ``level``; ``running=False`` ignores values excluded earlier."""
         if (level, running) not in self._known:
             self._known[level, running] = self._mean_set(level, running)
         found: MeanSet = self._known[level, running]
@@ -258,7 +258,7 @@ class Evidence:
             counts = np.array(self.counts, dtype=float)
             axes = self.foreseen_axes(level, counts)
             return MeanSet(self.sizes, self.means, axes=axes, sigmas=self._sigmas(axes, counts))
-        # Only a declared bound makes zeros and ones events: values that were 0 or 1 so far may be anything later.
+        # Zeros and ones are events only if a bound is declared: later values may be anything else.
         events = self.support == (0.0, 1.0) and all(moments.events for moments in self.moments)
         share = level / len(self.sizes) / (1 if events else 2)
         lower, upper = self.support

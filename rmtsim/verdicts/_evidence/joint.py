@@ -4,8 +4,9 @@ With n replicates of K sizes, mean m, scatter S = Σ(Y_r - m)(Y_r - m)ᵀ, d = m
 
     log E(μ) = (K/2) log(ρ/(n+ρ)) + (n/2) log[(1 + nD)/(1 + nρ/(n+ρ) D)],
 
-the likelihood ratio of what all linear changes of coordinates leave alone (docs/verdicts.md derives it). It is a
-martingale for normal replicates whatever their covariance, and its sublevel set is the ellipsoid D ≤ D*.
+the likelihood ratio of the maximal invariant under linear changes of coordinates (derived in
+docs/levels-and-budgets.md). It is a martingale for normal replicates whatever their covariance, and its sublevel set
+is the ellipsoid D ≤ D*.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _FARTHEST = 64
 """Rows kept for the largest distance."""
 
 _RIDGE = 1e-12
-"""Added to the diagonal of a correlation matrix: sizes that move as one leave it singular."""
+"""Added to the diagonal of a correlation matrix, which is singular if sizes are perfectly correlated."""
 
 
 def joint_bound(count: int, sizes: int, level: float, widths: NDArray[np.float64]) -> float:
@@ -168,14 +169,14 @@ class JointEvidence:
 
     @property
     def misdrawn(self) -> list[Need]:
-        """Why the rows are no independent replicates; sizes share their draws, so each is judged on its own."""
+        """Why the rows are not independent replicates; sizes share their draws, so each is tested separately."""
         pairs = zip(self._batches, self._columns, strict=True)
         dependent = [complaint for pair in pairs for complaint in dependence([pair])]
         return [*repeated(self.sizes, self._batches), *dependent[:1]]
 
     @property
     def complaints(self) -> list[Need]:
-        """Why the set bounds nothing, or little."""
+        """Reasons why the set is unbounded or large."""
         if misdrawn := self.misdrawn:
             return misdrawn
         pairs = [(size, each) for size, each in zip(self.sizes, self._columns, strict=True) if each.count > 1]
@@ -197,7 +198,7 @@ class JointEvidence:
         bound = joint_bound(count, sizes, level, self.widths)
         if not math.isfinite(bound) or not self.varies or self.misdrawn:
             return MeanSet(self.sizes, moments.mean, axes=np.full(sizes, math.inf))
-        # What normal values would show of Mardia's skewness is no skewness.
+        # Subtract the value that Mardia's skewness has for normal replicates.
         excess = math.sqrt(max(0.0, moments.skewness**2 - sizes * (sizes + 1) * (sizes + 2) / count))
         if count < ROOMY and excess > SKEWED:
             return MeanSet(self.sizes, moments.mean, axes=np.full(sizes, math.inf))

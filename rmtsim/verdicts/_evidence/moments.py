@@ -42,7 +42,7 @@ class Moments:
         """These statistics with one more batch."""
         if len(values) == 0:
             return self
-        if len(values) > _AT_ONCE:  # the powers below take several times the memory of the values
+        if len(values) > _AT_ONCE:  # in parts: the powers below need several times this memory
             return self.updated(values[:_AT_ONCE]).updated(values[_AT_ONCE:])
         count, mean = len(values), float(values.mean())
         centred = values - mean
@@ -65,12 +65,12 @@ class Moments:
 
     @property
     def varies(self) -> bool:
-        """Whether the values differ by more than rounding; a mean of equal values is not known to be theirs."""
+        """Whether the values differ by more than rounding; equal values give no interval for the mean."""
         return self.greatest - self.least > max(ROUNDING * self.largest, TINIEST)
 
     @property
     def largest(self) -> float:
-        """Absolute value of the largest; zero before anything was met."""
+        """Largest absolute value; zero without values."""
         return max(abs(self.least), abs(self.greatest)) if self.count else 0.0
 
     @property
@@ -105,7 +105,7 @@ class Moments:
 
 @frozen
 class MeanSet:
-    """A set that holds the true means at all sizes, at every look, with the promised probability.
+    """A set that contains the true means at all sizes, at every evaluation, with the stated probability.
 
     Either an ellipsoid around ``values``, or (for quantities with known bounds) a box. The ellipsoid reaches
     ``axes`` from its centre in each coordinate; its axes are those of the coordinates unless sizes share
@@ -130,7 +130,7 @@ class MeanSet:
             None if self.axes is None else self.axes[cut],
             None if self.low is None else self.low[cut],
             None if self.high is None else self.high[cut],
-            # The shadow of an ellipsoid on fewer coordinates is the ellipsoid of the matrix's block.
+            # The projection of an ellipsoid onto fewer coordinates is the ellipsoid of the block of its matrix.
             None if self.correlation is None else self.correlation[cut, cut],
             self.sigmas,
         )

@@ -1,8 +1,8 @@
-"""Anytime-valid intervals: at every stopping time, however often one looks, the miss probability holds.
+"""Anytime-valid intervals: the error probability holds at every stopping time, however often the data are inspected.
 
-Each is the set of values whose e-process (a non-negative martingale started at one, were that value the
-truth) has never to exceed 1/level; by Ville's inequality the truth leaves that set with probability at most
-``level`` over the whole run.
+Each is the set of values whose e-process (a non-negative martingale that starts at one, if that value is the truth)
+has never exceeded 1/level; by Ville's inequality the truth leaves that set with probability at most ``level`` over
+the whole run.
 
 - means of unbounded quantities: the t-mixture. Exact for normal replicates with unknown variance at every
   count; for others asymptotic, widened by the first Cornish–Fisher term of the measured skewness.
@@ -25,18 +25,18 @@ from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._needs import Lack, Need
 
 ROOMY = 640
-"""Ten batches of 64 replicates: from here on the sample skewness is trusted as it stands."""
+"""Ten batches of 64 replicates: from here on the sample skewness is used without a margin."""
 
 SKEWED = 0.6
 """Sample skewness beyond which 24 replicates do not bound a mean; see :func:`most_skewness`."""
 
 JUMPING = 2.5
 """Sample skewness that shows rare values (an exponential has two): where one size has it, all need ``ROOMY``
-replicates, for the values that were met there may have gone unmet elsewhere."""
+replicates, because rare values seen there may not have occurred elsewhere yet."""
 
 FIRST_LOOK = ROOMY
-"""Replicates before the first look, where the allowance reaches that far: values that come once in a hundred are then
-met with probability 0.998."""
+"""Replicates before the first evaluation, if the budget allows: values that occur once in a hundred replicates are
+then seen with probability 0.998."""
 
 _STAGE_FACTOR = 4.0
 """Mixture widths grow by this factor; a width off by half of it costs a few per cent of the radius."""
@@ -55,15 +55,15 @@ def stage_widths(first: int, last: int) -> NDArray[np.float64]:
 def _skewness_widening(
     skewness: NDArray[np.float64], count: NDArray[np.float64], z: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    # Quantile shift of Student's ratio for skewed data; few replicates cannot show their skewness, so they
-    # are charged two standard errors of it.
+    # Quantile shift of Student's ratio for skewed data. Few replicates do not determine their skewness, so two
+    # standard errors of it are added.
     size = np.abs(skewness) + np.where(count < ROOMY, 2 * np.sqrt(6 / count), 0.0)
     return 1 + size * (2 * z**2 + 1) / (6 * np.sqrt(count) * z)
 
 
 UNSEEN = 2.0
-"""Values not met yet are taken to be this many times as far out as the farthest met: so far out is, on average, what
-lies beyond it under a tail of index two, the heaviest that leaves a variance."""
+"""Unseen values are assumed to be this many times as far out as the farthest one seen, which is the conditional mean
+under a tail of index two, the heaviest with a variance."""
 
 
 def tail_widening(
@@ -71,11 +71,12 @@ def tail_widening(
 ) -> NDArray[np.float64]:
     """Factor for values with tails heavier than exponential; ``reach`` is the largest deviation in deviations.
 
-    Values of weight c/n in n draws stay unmet with probability exp(-c), and shift the mean by c·v/√n standard errors, v
-    how far out they lie. A miss by y standard errors then costs c + (y - c·v/√n)²/2 in the exponent, least over c ≥ 0,
-    where chance alone costs y²/2. The two agree while u = z·v/√n ≤ 1; beyond, what z promises needs y = z·(u + 1/u)/2.
-    The deviation itself is known but for the share that one value has in it, so the factor is divided by one minus
-    that share. The largest of n exponential values is about log n deviations out; up to there nothing is charged.
+    Values of weight c/n do not occur in n draws with probability exp(-c), and shift the mean by c·v/√n standard
+    errors, v how far out they lie. An error of y standard errors then has the exponent c + (y - c·v/√n)²/2, least
+    over c ≥ 0, where ordinary fluctuations have y²/2. The two agree while u = z·v/√n ≤ 1; beyond, the level of z
+    requires y = z·(u + 1/u)/2. The standard deviation is known up to the share that one value has in it, so the
+    factor is divided by one minus that share. The largest of n exponential values is about log n deviations out; up
+    to there the factor is one.
 
     >>> tail_widening(np.array([3.0, 20.0]), np.array([1000.0, 1000.0]), np.array([3.0, 3.0])).round(2)
     array([1.  , 3.38])
@@ -99,8 +100,8 @@ def most_skewness(count: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Sample skewness up to which ``count`` replicates, fewer than ``ROOMY``, bound a mean.
 
     Few samples of an exponential have so little skewness. An exponential with a hundredth of its values a
-    hundred times larger looks like a plain one while none of those is met, so fewer than ``ROOMY`` replicates that may
-    be those of an exponential bound nothing. What is less skewed is bounded with the widening for skewness.
+    hundred times larger looks like an ordinary one until one of those occurs, so fewer than ``ROOMY`` replicates that
+    may be exponential give no interval. Less skewed values have an interval that is widened for skewness.
 
     >>> most_skewness(np.array([12.0, 64.0, 128.0, 512.0])).round(2)
     array([0.6, 0.6, 0.8, 1.2])
@@ -114,7 +115,7 @@ def says_nothing(
     deviation: NDArray[np.float64],
     jumping: bool = False,
 ) -> NDArray[np.bool_]:
-    """Where a mean is not bounded at all: values that did not vary, and few that are skewed or jump at some size."""
+    """Sizes without a bounded interval: their values did not vary, or are few and skewed, or jump at some size."""
     return (deviation <= 0) | ((count < ROOMY) & (jumping | (np.abs(skewness) > most_skewness(count))))
 
 
@@ -127,7 +128,7 @@ def replicates_wanted(count: int, skewness: float, jumping: bool = False) -> int
     if jumping:
         return max(count, ROOMY)
     chance = 2 * math.sqrt(6 / max(count, 1))
-    # Chance alone leaves the sample skewness of 96 below the limit, but for two and a half deviations.
+    # The sample skewness of 96 symmetric values is below the limit, except for fluctuations beyond 2.5 deviations.
     return min(ROOMY, max(count, 96)) if abs(skewness) < SKEWED + chance else max(count, ROOMY)
 
 
@@ -172,7 +173,7 @@ def joint_axes(
     stages = len(widths)
     each = n[..., None, :]
     ratio = widths / (each + widths)
-    # A level above one (asked for by weak e-values) may leave nothing: then the measured means alone.
+    # A level above one (used for small e-values) may leave an empty set; then only the measured means are kept.
     total = np.maximum(math.log(stages / level) - 0.5 * np.log(ratio).sum(axis=-1), 1e-9)
     exponent = np.minimum(2 * total[..., None] / each, 700.0)
     room = 1 - ratio * np.exp(exponent)
@@ -210,7 +211,7 @@ def event_interval(successes: int, draws: int, level: float) -> tuple[float, flo
     frequency = successes / draws
     if excess(frequency) >= 0:  # cannot happen for level < 1; kept as a guard against rounding
         return frequency, frequency
-    from scipy import optimize  # a fifth of a second at start-up, for those who count events
+    from scipy import optimize  # imported here, because it takes a fifth of a second
 
     low, high = 0.0, 1.0
     # At extreme levels even the last float before an end may not be excluded.
@@ -232,8 +233,8 @@ def bernstein_interval(
     """Interval for the mean of independent ``values`` in [lower, upper], in order of arrival, all or in chunks.
 
     Predictable plug-in empirical Bernstein sequence; exact at every count, no normality needed. What it needs of the
-    past are running sums, so memory does not grow with the number of values, and chunks do not change a bit. The
-    ``running`` intersection of all intervals so far is returned; without it, the last one alone.
+    past are running sums, so memory does not grow with the number of values, and the division into chunks does not
+    change a bit. The ``running`` intersection of all intervals so far is returned; without it, the last one alone.
 
     >>> rng = np.random.default_rng(0)
     >>> low, high = bernstein_interval(rng.beta(20, 2, 2000), 0.05, 0.0, 1.0)
@@ -291,7 +292,7 @@ DOMINATED = 0.2
 
 
 def unvaried(pairs: Sequence[tuple[int, Moments]]) -> list[Need]:
-    """For sizes at which all values are equal, or differ by less than can be squared."""
+    """Needs of sizes at which all values are equal, or differ by less than can be squared."""
     vanishing = tuple(size for size, moments in pairs if moments.vanishing)
     if vanishing:
         return [Need(lack=Lack.SCALE, sizes=vanishing)]
@@ -300,7 +301,7 @@ def unvaried(pairs: Sequence[tuple[int, Moments]]) -> list[Need]:
 
 
 def tails(pairs: Sequence[tuple[int, Moments]], jumping: bool = False) -> list[Need]:
-    """For heavy tails, and for values that are too few and skewed, or ``jumping`` at some size."""
+    """Needs of heavy-tailed values, and of values that are too few and skewed, or ``jumping`` at some size."""
     roomy = [(size, moments) for size, moments in pairs if moments.count >= ROOMY and moments.varies]
     if any(moments.reach**2 > DOMINATED * moments.count for _, moments in roomy):
         size, worst = max(roomy, key=lambda pair: pair[1].reach ** 2 / pair[1].count)

@@ -1,4 +1,4 @@
-"""Values in order of arrival, of which there may be more than memory should hold: beyond a million they go to disk."""
+"""Values in order of arrival; beyond a million they are kept on disk instead of in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHUNK = 2**18
 
 
 class Spilled:
-    """An append-only sequence of doubles; the file has no name and goes with the process.
+    """An append-only sequence of doubles; the file has no name and is removed when the process ends.
 
     >>> kept = Spilled()
     >>> kept.append(np.arange(3.0))

@@ -18,7 +18,7 @@ _PARTS = 3
 """Candidate splits give each size a multiple of a third of the cost (before mixing with an even rule)."""
 
 _HORIZON = 3.0
-"""Splits are compared at this multiple of what has been spent: one round alone would be short-sighted."""
+"""Splits are compared at this multiple of the cost spent so far, because a single round says too little."""
 
 
 @lru_cache(maxsize=32)
@@ -104,18 +104,19 @@ def next_batches(
 ) -> NDArray[np.int_]:
     """Batches per size, worth about ``cost`` nominal seconds.
 
-    ``wanted`` says how many replicates a size that bounds nothing yet will need, ``foresee`` how wide the interval
-    would be with each row of hypothetical counts, ``left`` what the whole run can still spend, ``exponents`` (of a
-    limit) which corrections are extrapolated away.
+    ``wanted`` is the number of replicates that a size without a bounded interval will need, ``foresee`` how wide the
+    interval would be with each row of hypothetical counts, ``left`` what the whole run can still spend, ``exponents``
+    (of a limit) which corrections are extrapolated away.
 
     For each split the interval that would result is computed around the values seen so far, and the split
-    with the narrowest one is approached. Choosing by past values is harmless: the set of means is valid
-    under any such rule.
+    with the narrowest one is approached. Choosing by past values is allowed: the set of means is valid under any such
+    rule.
     """
     lengths, costs = np.array(design.batches), np.array(design.costs)
     open_ended = ~np.isfinite(means.ends[1] - means.ends[0])
     added: NDArray[np.int_] = np.zeros(len(counts), dtype=np.int_)
-    # A size whose values are skewed or do not vary needs many replicates; where they are out of reach it is given up.
+    # A size whose values are skewed or do not vary needs many replicates; if the budget does not allow them, the size
+    # is left out.
     hopeless = open_ended & (np.maximum(0, wanted - counts) * costs > left)
     if (open_ended & ~hopeless).any():
         # Sizes with too few replicates for a bounded interval: double them before anything else.
@@ -125,7 +126,7 @@ def next_batches(
     spent = float((counts * costs).sum())
     splits = _with_floor(_candidates(design, counts, means, exponents))
     targets = np.maximum(counts, splits * horizon / costs)
-    # Sizes that already have more than their share make the others wait: compare at equal total cost.
+    # Some sizes already have more than their share: compare splits at equal total cost.
     extra = ((targets - counts) * costs).sum(axis=1, keepdims=True)
     targets = counts + (targets - counts) * (horizon - spent) / np.maximum(extra, 1e-300)
     widths = foresee(targets)

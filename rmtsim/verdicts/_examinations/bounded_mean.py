@@ -41,7 +41,7 @@ class BoundedMean:
         self._wanted = np.array(self._design.first)
 
     def ask(self) -> tuple[Sequence[BatchKey], float]:
-        """Batches at the sizes that are still open, large sizes first."""
+        """Batches at the undecided sizes, large sizes first."""
         keys: list[BatchKey] = []
         for index in reversed(range(len(self._design.sizes))):
             keys += keys_for(
@@ -96,7 +96,7 @@ class BoundedMean:
         return float(((factors - 1) * costs).sum())
 
     def analyse(self, spent: float, looks: int) -> float | None:
-        """Go on while some size is open and there is something left to spend."""
+        """Continue while some size is undecided and the budget is not spent."""
         if self._verdict() is not Verdict.INCONCLUSIVE or self._evidence.misdrawn:
             return None
         more = min(GROWTH * spent, self._setting.left())
@@ -169,7 +169,7 @@ class BoundedMean:
         )
 
     def _lacks(self, looks: int, more: float | None) -> tuple[Need, ...]:
-        """What an open verdict lacks."""
+        """What an INCONCLUSIVE verdict lacks."""
         if not looks:
             return (Need(lack=Lack.BUDGET),)
         complaints = self._evidence.complaints

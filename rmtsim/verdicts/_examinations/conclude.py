@@ -1,12 +1,13 @@
 """From the last analysis of an examination to its result, with the strength of the evidence as e-values.
 
 The set of means at level α is where an e-process E stays below 1/α. A statement whose every point lies outside that set
-has E ≥ 1/α everywhere, so one over the smallest such level bounds from below what a bet against the whole statement has
-earned: an e-value, with expectation at most one wherever the statement is true. It may well be less than one.
+has E ≥ 1/α everywhere, so the reciprocal of the smallest such level is a lower bound of an e-process against the
+whole statement: an e-value, with expectation at most one wherever the statement is true. It may well be less than
+one.
 
 For and against are evaluated at the same levels, and at most levels nothing is excluded. One admissible model that is
-not excluded shows that, and a coarse grid usually contains one; grids are therefore refined only as far as the answer
-needs, and what was computed for one question often answers the other.
+not excluded shows this, and a coarse grid usually contains one. Grids are therefore refined only as far as the answer
+requires, and results for one direction are reused for the other.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ class Exclusions:
         """Whether every admissible model at this level excludes whatever would keep the verdict from ``wanted``."""
         known = self._known.setdefault(level, {})
         if any(not found.described for found in known.values()):
-            return True  # no model at all describes these means, whatever is wanted
-        # A hull looked at for another verdict may be too narrow to say yes, but where it decides otherwise, so do wider
-        # ones.
+            # no model describes these means A hull computed for another verdict may be too narrow to confirm this,
+            # but if it excludes it, so do wider ones.
+            return True
         if any(found.described and self._asked.decided(found) is not wanted for found in known.values()):
             return False
         if wanted not in known:
@@ -189,7 +190,7 @@ def _lacking(
 
 
 _GAIN = 3.0
-"""A declaration is worth its mention if it makes a verdict so many times cheaper."""
+"""A declaration of exponents is suggested if it makes a verdict this many times cheaper."""
 
 _NEAR = 0.5
 """An edge of the zone so near the middle of a narrow interval, as a share of its half-width, may be the truth."""
@@ -198,7 +199,7 @@ _NEAR = 0.5
 def _if_declared(
     asked: Question, later: Callable[[float], MeanSet], analysis: Analysis, spent: float, more: float
 ) -> float | None:
-    """Nominal seconds to a verdict if somebody declared the exponents, where that is much less."""
+    """Nominal seconds to a verdict with declared exponents, if that is much less."""
     from rmtsim.verdicts._examinations.outlook import time_to_verdict
 
     if asked.declared or asked.rate:
@@ -218,7 +219,7 @@ def _on_the_edge(asked: Question, analysis: Analysis) -> bool:
 
 
 _TREND = 3
-"""Sizes, the largest ones, whose spread is looked at."""
+"""Number of largest sizes whose spread is examined."""
 
 _VANISHING = 0.08
 """A standard deviation that decays more slowly than size^-0.08 does not vanish over any sizes worth simulating."""
@@ -251,8 +252,8 @@ def warnings_of(
 def lasting_spread(sizes: Sequence[int], deviations: Sequence[float], counts: Sequence[int]) -> bool:
     """Whether the standard deviations at the three largest sizes do not decrease with the size.
 
-    They are fitted by a power of the size, with weights by counts of replicates. A limit that is random for a part
-    shows at the largest sizes.
+    They are fitted by a power of the size, with weights by counts of replicates. A partly random limit is visible at
+    the largest sizes.
 
     >>> lasting_spread((10, 20, 40, 80), (0.3, 0.3, 0.3, 0.29), (99, 99, 99, 99))
     True

@@ -38,7 +38,7 @@ class Coupled(InRounds):
         self._rows = batch_length(self._price)
         fewest = max(FEWEST, 2 * len(sizes) + 2)
         first = max(fewest, min(FIRST_LOOK, setting.allowance / 10 / self._price))
-        self._wanted = max(2, math.ceil(first / self._rows))  # two, so that dependence shows
+        self._wanted = max(2, math.ceil(first / self._rows))  # two, so that dependence can be detected
         begin = self._wanted * self._rows
         widths = stage_widths(begin, max(begin, math.ceil(setting.allowance / self._price)))
         scales = tuple(self.asked.scale(size) for size in sizes)
@@ -71,7 +71,7 @@ class Coupled(InRounds):
         return self._evidence.mean_set(level)
 
     def plan(self, more: float) -> None:
-        """As many rows as that pays for."""
+        """As many rows as this cost allows."""
         self._wanted = max(1, round(more / self._price / self._rows))
 
     def _later(self, factor: float) -> MeanSet:

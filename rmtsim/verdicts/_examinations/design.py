@@ -25,17 +25,17 @@ FEWEST = 12
 
 @frozen
 class Design:
-    """Sizes that the allowance can reach, with costs, batch lengths, first counts and mixture widths."""
+    """Sizes that the budget covers, with costs, batch lengths, first counts and mixture widths."""
 
     sizes: tuple[int, ...]
     costs: tuple[float, ...]
     batches: tuple[int, ...]
-    """Replicates per batch: depends on claim and size only, so stored batches serve every later run."""
+    """Replicates per batch: depends on claim and size only, so stored batches can be reused by every later run."""
     first: tuple[int, ...]
     """Batches of the first round."""
     widths: NDArray[np.float64]
     dropped: tuple[int, ...] = ()
-    """Declared sizes that the allowance cannot reach."""
+    """Declared sizes that the budget does not cover."""
 
     def cost(self, batches: NDArray[np.int_]) -> float:
         """Nominal seconds of that many batches per size."""
@@ -79,7 +79,8 @@ def _affordable(first: list[int], costs: list[float], allowance: float) -> list[
 def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Design:
     """For one parameter point with ``allowance`` nominal seconds."""
     costs = {size: price(claim, parameters, size) for size in claim.sizes}
-    # A size whose fewest replicates would eat a third of everything is out of reach; two sizes always stay.
+    # A size whose minimal number of replicates would cost a third of the budget is left out; two sizes are always
+    # kept.
     reach = [
         size for rank, size in enumerate(claim.sizes) if rank < 2 or FEWEST * costs[size] <= allowance / 3
     ]
@@ -87,13 +88,13 @@ def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Desig
     batches = tuple(batch_length(costs[size]) for size in kept)
     first, last, widths = [], [], []
     for size, length in zip(kept, batches, strict=True):
-        # The smallest size is the cheapest place to meet rare values, which then count at all sizes; fewer than the
-        # first look asks for would serve nothing.
+        # Rare values are found most cheaply at the smallest size and then count at all sizes. Fewer replicates than
+        # the first evaluation needs are useless.
         first_in_reach = size == kept[0] and FIRST_LOOK * costs[size] <= allowance / 10
         parts = 1 if first_in_reach else len(kept)
         share = allowance / (10 * parts) / costs[size]
         count = max(FEWEST, min(FIRST_LOOK, share))
-        # Two batches at least: whether values of one batch depend on each other shows between batches.
+        # At least two batches: dependence within a batch is detected by comparing batches.
         first.append(max(2, math.ceil(count / length)))
         last.append(max(count, allowance / (2 * costs[size])))
     starts = [number * length for number, length in zip(first, batches, strict=True)]
@@ -122,7 +123,7 @@ class Request:
     cost: float
     outlook: float = 0.0
     interval: tuple[float, float] | None = None
-    """What is known so far, for whoever watches."""
+    """Current interval, for the display of progress."""
 
 
 @frozen
@@ -135,7 +136,7 @@ class Setting:
     allowance: float
     drawn: bool = False
     left: Callable[[], float] = lambda: math.inf
-    """Nominal seconds that are still to be had: the last round takes what is left rather than nothing."""
+    """Nominal seconds that are left; the last round uses all of them."""
 
 
 Examination = Generator[Request, "list[NDArray[np.float64]] | None", PointResult]

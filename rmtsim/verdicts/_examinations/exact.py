@@ -17,7 +17,7 @@ from rmtsim.verdicts._question import Question, entailed_limit, question
 from rmtsim.verdicts._results import PointResult, Verdict
 
 FEWEST_SIZES = 3
-"""Sizes that are computed whatever they cost: fewer decide nothing."""
+"""Number of sizes that are computed at any cost, because fewer cannot decide."""
 
 
 def _affordable(claim: Claim, setting: Setting) -> tuple[tuple[int, ...], float]:
@@ -49,12 +49,12 @@ class Exact:
         return keys, self._cost
 
     def take(self, values: list[NDArray[np.float64]]) -> None:
-        """The values, scaled as the question asks."""
+        """Store the values, scaled as the question requires."""
         pairs = zip(values, self._sizes, strict=True)
         self._values = [float(value[0]) * self._asked.scale(size) for value, size in pairs]
 
     def analyse(self, spent: float, looks: int) -> None:
-        """Nothing more to ask."""
+        """Analyse the values; no further round is needed."""
         return
 
     @property
@@ -84,7 +84,7 @@ class Exact:
         return asked.computed(middles, slopes, slope_errors)
 
     def _entailed(self) -> Question | None:
-        """Who states an amplitude A ≠ 0 of size^-p states the exponent p as well; None if nothing is said of it."""
+        """Analysis of the exponent p that an amplitude A ≠ 0 of size^-p implies; None if there is none."""
         asked, exponent = self._asked, self._claim.exponent
         if asked.quantity != "amplitude" or exponent is None or asked.predicted == 0:
             return None
@@ -93,7 +93,7 @@ class Exact:
         return replace(asked, quantity="exponent", predicted=exponent, tolerance=0.0, rate=True)
 
     def conclude(self, spent: float, looks: int) -> PointResult:
-        """From the extrapolated values; an amplitude that they leave open falls with its exponent."""
+        """Result from the extrapolated values; an undecided amplitude is refuted if its exponent is."""
         sizes, asked, analysis = self._sizes, self._asked, self._interval()
         entailed = self._entailed()
         if entailed is not None and asked.verdict(analysis) is Verdict.INCONCLUSIVE:

@@ -152,7 +152,7 @@ class Iterated(InRounds):
         self._limits: list[Analysis] = []
 
     def ask(self) -> tuple[Sequence[BatchKey], float]:
-        """What each inner limit wants."""
+        """Batches requested by each inner limit."""
         cost = sum(inner.design.cost(inner.wanted) for inner in self._inners)
         return [key for inner in self._inners for key in inner.ask()], cost
 
@@ -212,7 +212,7 @@ def _outer(limits: list[Analysis], values: tuple[int, ...], asked: Question) -> 
     low, high = box.ends
     if not np.isfinite(high - low).all():
         return UNKNOWN
-    # Widths far below the corrections (exact inner limits) leave no room for models: a sequence with errors.
+    # If the widths are far below the corrections (exact inner limits), treat them as a sequence with errors.
     if len(values) >= 3 and float((high - low).max()) < 1e-6 * float(np.abs(high).max()):
         return asked.computed(values, box.values.tolist(), ((high - low) / 2).tolist())
     return asked.analysed(box)

@@ -1,4 +1,4 @@
-"""What keeps a verdict open, from the last analysis of an examination."""
+"""What an INCONCLUSIVE verdict lacks, from the last analysis of an examination."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONG = 3.0
 def only_time_lacks(
     asked: Question, analysis: Analysis, *, spent: float, more: float, complaints: Sequence[Need] = ()
 ) -> bool:
-    """Whether ``more`` nominal seconds are all that an open verdict lacks."""
+    """Whether ``more`` nominal seconds are all that an INCONCLUSIVE verdict lacks."""
     sound = analysis.described and not analysis.contradicted and not complaints
     sound = sound and not any(
         need.lack in (Lack.CONTRADICTION, Lack.MORE_SIZES) for need in analysis.objections

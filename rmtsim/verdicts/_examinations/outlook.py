@@ -19,13 +19,13 @@ STEPS = 20
 """A verdict that needs more than 2²⁰ times the time is out of reach."""
 
 RESOLUTION = 0.4
-"""Doublings are told apart to this."""
+"""Precision of the number of doublings."""
 
 _STRIDE = 2.5
 """Doublings between the first trials."""
 
 FLUCTUATION = 0.2
-"""What chance moves the middle of an interval by, as a share of its half-width (about one deviation)."""
+"""Typical random shift of the middle of an interval, as a share of its half-width (about one deviation)."""
 
 FIT_WEIGHT = 3.0
 """A model at the edge of the set of means has this exponent against it: it counts as a twentieth of the best."""
@@ -34,8 +34,8 @@ QUANTILE = 0.2
 """Quantile of the doublings that the models need, weighted by fit, which predicts best what claims then need."""
 
 REGRESSION = (0.6, 0.8)
-"""Doublings to expect, a + b·doublings of the models: what is foreseen from noisy values is extreme more often than
-the truth is. These three were chosen on synthetic claims with seeds 3 and 6 to 15; the record of fresh ones is in
+"""Doublings to expect, a + b·doublings of the models: forecasts from noisy values are too extreme. These three
+constants were chosen on synthetic claims with seeds 3 and 6 to 15; results on other seeds are in
 docs/calibration-statements.md."""
 
 LARGEST_SIZES = (2, 4, 8, 16, 64, 256)
@@ -53,7 +53,7 @@ def outlook_of(predicted: float, tolerance: float, analysis: Analysis, spent: fl
         return spent
     middle = (analysis.interval[1] + analysis.interval[0]) / 2
     gap = abs(abs(middle - predicted) - tolerance)
-    # Undetermined models shrink with the noise too, though not wholly: count half of their spread as lasting.
+    # The spread of undetermined models shrinks with the noise in part: half of it is assumed to remain.
     room = gap - 0.5 * analysis.model
     shrinking = analysis.statistical + 0.5 * analysis.model
     if room <= 0:
@@ -69,8 +69,8 @@ def time_to_verdict(
 
     ``later(factor)`` is the confidence set of the means after ``factor`` times the replicates. It is centred on the
     closest model of every admissible branch, one branch after the other, and analysed. The best model alone is not
-    enough, because a simple fit is decided soon and is often not the truth; nor is the slowest model,
-    because its limit may be far off.
+    enough, because a simple model is decided early and is often wrong; nor is the slowest model, because its limit
+    may be far off.
     """
     if analysis.fit is None or asked.rate:
         return outlook_of(asked.predicted, asked.tolerance, analysis, spent)
@@ -102,7 +102,8 @@ def _doublings(
         moved = (found.interval[0] - shift, found.interval[1] + shift)
         return asked.verdict(replace(found, interval=moved)) is not Verdict.INCONCLUSIVE
 
-    # From below: a coarse grid passes through no very small set, and there nothing is decided.
+    # Start from small factors: no model of a coarse grid passes through a very small set, so nothing is decided
+    # there.
     high = 0.0
     while high < STEPS and not decided(high):
         high = min(high + _STRIDE, float(STEPS))

@@ -20,7 +20,7 @@ from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
 
 CLEAR = 10.0
-"""An identity's error this many tolerances large is no rounding."""
+"""An error of an identity of this many tolerances is not rounding."""
 
 IDENTITY_POINTS = 20
 """Random points per size at which an identity is tried."""
@@ -29,7 +29,7 @@ TARGET = 0.01
 """A bound is confirmed once violations are rarer than this at every size, at the claim's level."""
 
 FIRST_SHARE = 0.125
-"""Of the draws wanted, this share is asked for first and twice as many each time: one counter-example ends it."""
+"""Share of the draws requested first; it doubles in each round, because one counter-example ends the run."""
 
 
 class _AtEveryDraw(ABC):
@@ -101,18 +101,18 @@ class _AtEveryDraw(ABC):
 
     @property
     def misdrawn(self) -> tuple[Need, ...]:
-        """Why the draws are not as many as they look: they repeat, or those of one call share randomness."""
+        """Why the draws are not independent: they repeat, or those of one call share randomness."""
         if self.claim.accuracy is not None:
             return ()
         pairs = list(zip(self._batches, self._moments, strict=True))
         return (*repeated(self.claim.sizes, self._batches), *dependence(pairs))[:1]
 
     def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What must not be large, in the order of the draws."""
+        """Quantity that must not be large, in the order of the draws."""
         return self.sign * batch
 
     def analyse(self, spent: float, looks: int) -> float | None:
-        """Go on until there are enough, or one is too many."""
+        """Continue until there are enough draws, or one violates the statement."""
         return None if self.exceeding is not None or min(self.counts) >= self.goal else 0.0
 
     @property
@@ -142,7 +142,8 @@ class Identity(_AtEveryDraw):
         tolerance = claim.tolerance.width(0.0)
         top = max(worst)
         total = sum(counts)
-        # What is computed may be compared with a printed number, whose uncertainty is then the tolerance.
+        # A computed value may be compared with a printed number; the tolerance is then the uncertainty of that
+        # number.
         rounded = claim.accuracy is None
         rare = 1 - setting.level ** (1 / total) if total else 1.0
         misdrawn = self.misdrawn
@@ -180,7 +181,7 @@ class Identity(_AtEveryDraw):
             values=tuple(worst),
             errors=(0.0,) * len(counts),
             quantity="relative error",
-            # A function without chance is evaluated at each size once: there is no rate to speak of.
+            # A function without randomness is evaluated once at each size, so there is no rate of violations.
             excluded_rate=rare if verdict is Verdict.CONFIRMED and claim.accuracy is None else None,
             reason=reason,
             lacks=() if verdict is not Verdict.INCONCLUSIVE else misdrawn or (Need(lack=Lack.SHARPER_VALUE),),
@@ -215,7 +216,7 @@ class Bound(_AtEveryDraw):
         near = int(np.argmax(np.array(worst) - np.array(self.stop_above)))
         (bound, slack), extreme = self._bounds[near], worst[near]
         computed = claim.accuracy is not None
-        # Without chance one value at each size is all there is.
+        # Without randomness there is one value at each size.
         upper = (
             float(not all(counts))
             if computed

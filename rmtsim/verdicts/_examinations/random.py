@@ -23,7 +23,7 @@ from rmtsim.verdicts._results import PointResult
 
 
 class Random(InRounds):
-    """Every size has replicates of its own, and each round goes where it narrows the interval most."""
+    """Independent replicates at every size; each round is spent where it narrows the interval most."""
 
     def __init__(self, claim: Claim, setting: Setting) -> None:
         super().__init__(claim, setting)
@@ -83,11 +83,11 @@ class Random(InRounds):
         return self._evidence.mean_set(level)
 
     def exhausted(self, looks: int) -> bool:
-        """No noise left to reduce, or values that are no replicates."""
+        """Whether there is no noise left to reduce, or the values are not independent replicates."""
         if self._evidence.misdrawn:
             return True
         if bounds_of(self.claim) is not None:
-            # Equal values within bounds narrow the interval by their number.
+            # With declared bounds, more equal values narrow the interval.
             return False
         return looks > 3 and not any(moments.second > 0 for moments in self._evidence.moments)
 
@@ -117,7 +117,7 @@ class Random(InRounds):
             means,
             partial(
                 foresee,
-                # Coarse grids do for planning; they are only used to compare splits.
+                # Coarse grids are sufficient to compare splits.
                 partial(self.asked.judged, refine=False, needed=self.analysis.needed),
                 None if self.asked.rate else self.claim.exponents,
                 (self.analysis.needed, self.analysis.leading),
@@ -160,7 +160,7 @@ class Random(InRounds):
 
 
 def spread_counts(claim: Claim) -> bool:
-    """Whether a reader expects the spread to vanish: a limit of one's own that does not say that it means the mean."""
+    """Whether the spread should vanish: a user's limit that does not state that it is one of the mean."""
     return claim.kind == "limit" and claim.mode is None and claim.paper not in PAPERS
 
 
@@ -180,7 +180,7 @@ def foresee(
 ) -> NDArray[np.float64]:
     """How wide the interval would be under each plan: all at once for a limit over an ellipsoid.
 
-    ``exponents`` is None where the target is no limit; ``analyse`` serves that case, and every other.
+    ``exponents`` is None if the target is not a limit; ``analyse`` is used then, and in all other cases.
     """
     if exponents is not None and means.axes is not None:
         widths = foreseen_limit_widths(means, evidence.foreseen_axes(level, plans), exponents, *needed)

@@ -1,8 +1,8 @@
-"""The loop of every examination: ask for batches, take their values, analyse, until there is nothing left to ask.
+"""The loop of every examination: request batches, receive their values, analyse them, and repeat until decided.
 
-An examination is a generator that never measures time: what it asks next depends on values and on the declared
-cost alone, so the same seed gives the same result with any runner. Sent ``None`` (budget spent, or an
-interrupt), it ends with what it has. What to ask, and what the values mean, is a strategy's.
+An examination is a generator that never measures time: its requests depend on values and declared costs alone, so the
+same seed gives the same result with any runner. If it receives ``None`` (budget spent, or an interrupt), it ends with
+the evidence so far. A strategy decides what to request and how to interpret the values.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from rmtsim.verdicts._question import Question, entailed_limit, question, unscal
 from rmtsim.verdicts._results import PointResult, Verdict
 
 GROWTH = 0.5
-"""Each round adds this share of what was spent: looking is free, so looks may be frequent."""
+"""Each round adds this share of the cost so far; frequent evaluations do not weaken the intervals."""
 
 
 SMALLEST_ROUND = 0.05
-"""A last round worth less than this share of what was spent would change nothing."""
+"""A last round smaller than this share of the cost so far is omitted."""
 
 
 class Strategy(Protocol):
-    """What one way of examining a claim knows."""
+    """Interface of the strategies: how claims of one kind are examined."""
 
     def ask(self) -> tuple[Sequence[BatchKey], float]:
         """The batches of this round, and their nominal cost."""
@@ -44,7 +44,7 @@ class Strategy(Protocol):
         ...
 
     def analyse(self, spent: float, looks: int) -> float | None:
-        """Look at everything taken and plan the next round: nominal seconds to a verdict, None if this was the last."""
+        """Analyse all values and plan the next round; nominal seconds to a verdict, None after the last round."""
         ...
 
     def conclude(self, spent: float, looks: int) -> PointResult:
@@ -97,7 +97,7 @@ def _strategy(claim: Claim) -> Callable[[Claim, Setting], Strategy]:
 
 
 def examine(claim: Claim, setting: Setting) -> Examination:
-    """The examination of ``claim`` at a point; what is wrong with the claim shows when it begins."""
+    """The examination of ``claim`` at a point; errors in the claim are raised when it starts."""
     there = claim.at(setting.parameters)
     return (yield from examine_by(_strategy(there)(there, setting)))
 
@@ -125,7 +125,7 @@ class InRounds(ABC):
         return False
 
     def _consistent(self, found: Analysis) -> Analysis:
-        """A look may not exclude all that an earlier one held: then no model is right, and doubt covers both."""
+        """If an evaluation excludes all earlier values, no model is right, and the interval covers both."""
         low, high = max(self._held[0], found.interval[0]), min(self._held[1], found.interval[1])
         if low <= high:
             self._held = found.interval
@@ -142,7 +142,7 @@ class InRounds(ABC):
         return entailed.analysed(means)
 
     def _fall_with_the_limit(self) -> None:
-        """A rate that is still open is refuted if the limit that it approaches is."""
+        """An undecided rate is refuted if the limit that it approaches is refuted."""
         entailed = entailed_limit(self.claim, self.asked)
         if entailed is None or self.asked.verdict(self.analysis) is not Verdict.INCONCLUSIVE:
             return
@@ -154,7 +154,7 @@ class InRounds(ABC):
             self.asked, self.analysis = entailed, found
 
     def analyse(self, spent: float, looks: int) -> float | None:
-        """Look, and go on while the verdict is open and there is something left to spend."""
+        """Analyse, and continue while the claim is undecided and the budget is not spent."""
         self.analysis = self._consistent(self.interval())
         self._fall_with_the_limit()
         if self.asked.verdict(self.analysis) is not Verdict.INCONCLUSIVE or self.exhausted(looks):

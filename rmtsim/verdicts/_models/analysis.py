@@ -55,13 +55,13 @@ class Analysis:
     needed: int = 0
     """Fewest terms of a finite-size model that describes the means; models with one more are in the interval."""
     breakdown: float | None = None
-    """Slowest correction under which the verdict that the interval gives still stands; None for an open one."""
+    """Slowest correction under which the verdict of the interval holds; None without a verdict."""
     contradicted: bool = False
-    """Whether an earlier look held only values that this one excludes: the interval then covers both."""
+    """Whether this evaluation excludes all values of an earlier one; the interval then covers both."""
     described: bool = True
     """Whether any model of the family describes the means."""
     objections: tuple[Need, ...] = ()
-    """Why the interval decides nothing, though it would by itself."""
+    """Objections to a verdict that the interval alone would give."""
     voting: tuple[int, ...] = ()
     """Sizes whose own interval would show a deviation that matters."""
     other_power: float | None = None
@@ -92,7 +92,7 @@ class Analysis:
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
+        """Richardson weights of the means in the estimate (empty if it is not linear)."""
         if self.fit is None:
             return self.series[0].weights if self.series else ()
         return self.fit.weights
@@ -110,20 +110,20 @@ def _from_fit(fit: Fit, needed: int) -> Analysis | None:
     if needed > 1:
         hull = _with_moves(fit, hull)
     half = (hull[1] - hull[0]) / 2
-    # Chance alone: what the best model would leave if it were known to be right.
+    # Due to chance alone: the interval if the best model were known to be right.
     statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
     lasting = half - statistical if math.isfinite(half) else math.inf
     return Analysis(hull, float(projection.centre[best]), statistical, lasting, fit, needed=needed)
 
 
 _MOVES = 2.0
-"""What a series leaves out is at most so many times the move from the order before, as for sequences without noise."""
+"""Assumed ratio of the terms left out of a series to the change from the order before."""
 
 
 def _with_moves(fit: Fit, hull: tuple[float, float]) -> tuple[float, float]:
-    """The hull joined with what further terms of the series may add: its best limits move from order to order.
+    """The hull extended by what further terms may add, estimated from the change of the best limit between orders.
 
-    Where noise exceeds the moves they lie inside the hull already.
+    Where noise exceeds these changes, the hull contains them already.
     """
     before, last = (float(projection.centre[projection.best]) for _, projection in fit.parts[-2:])
     move = _MOVES * abs(last - before)
@@ -131,7 +131,7 @@ def _with_moves(fit: Fit, hull: tuple[float, float]) -> tuple[float, float]:
 
 
 def foreseen_width(found: Analysis) -> float:
-    """What a plan is judged by. Equal widths (bounded quantities at their bound) are ranked by the remaining noise."""
+    """Criterion of a plan: the width; equal widths (bounded quantities at their bound) are ranked by noise."""
     return found.interval[1] - found.interval[0] + 1e-3 * found.statistical
 
 
@@ -144,7 +144,7 @@ def foreseen_limit_widths(
 ) -> NDArray[np.float64]:
     """Width of the limit's interval if the ellipsoid of ``means`` had each row of ``plans`` as its axes.
 
-    Coarse grids do for planning, unless no model is admissible: then widths are infinite.
+    Coarse grids are sufficient for planning; widths are infinite if no model is admissible.
     """
     families = limit_families(means.sizes, exponents, needed, leading)
     parts = [project_ellipsoid(means.values, plans, family) for family in families]
@@ -200,7 +200,7 @@ def _good_share(means: MeanSet, terms: int) -> float:
 
 
 def _declared_powers(family: Family, describing: NDArray[np.bool_]) -> bool:
-    """Whether declared powers do, neither bent nor free."""
+    """Whether declared powers alone describe the means, without a geometric tail or a free exponent."""
     declared = np.array([branch.exponent is not None for branch in family.branches])[family.branch]
     return bool((describing & declared & (family.taus == 0)).any())
 
@@ -217,10 +217,9 @@ def analyse_limit(
 ) -> Analysis:
     """Interval for the limit over all admissible models, of the values that are ``possible``.
 
-    Models have at most one term more than the data need (``needed`` terms, where that is known already). Where there
-    are too few sizes for that, nothing is known. Where somebody ``declared`` the exponents, a free one joins them only
-    if no series of declared powers describes the data. Grids are refined until the interval is ``settled``, if that is
-    said.
+    Models have at most one term more than the data need (``needed`` terms, where that is known already). With too few
+    sizes for that, the interval is unbounded. If the exponents are ``declared``, a free one is added only if no
+    series of declared powers describes the data. Grids are refined until ``settled`` returns true, if it is given.
     """
     count = int(np.isfinite(np.subtract(*means.ends)).sum())
     nothing = replace(UNKNOWN, estimate=float(means.values[-1]))
@@ -270,7 +269,7 @@ def _series(
         return parts, known
     for terms in range(len(parts) + 1, known + 1):
         parts.append(tried(family(terms, leading)))
-    # The further term continues a series that describes the data: any other would pass through as few sizes.
+    # The further term continues a series that describes the data; any other series would pass through so few sizes.
     passing = _passing(parts)
     if known > 0 and passing and len(parts) == known:
         parts.append(tried(family(known + 1, passing)))
@@ -288,7 +287,7 @@ def _terms_needed(
     describing = projection.admissible & (projection.quality <= _good_share(means, terms))
     if not describing.any():
         return None
-    # A bent or free power is a parameter more.
+    # A geometric tail or a free exponent is one more parameter.
     return terms if _declared_powers(family, describing) else terms + 1
 
 
@@ -324,7 +323,7 @@ def analyse_sequence(
 def cautious_sequence(
     sizes: Sequence[float], values: Sequence[float], errors: Sequence[float], found: Analysis
 ) -> tuple[float, float]:
-    """The interval that a refutation by ``found`` must survive: with lower orders of the exponents behind it."""
+    """The interval with lower orders of extrapolation, which a refutation by ``found`` must exclude as well."""
     from rmtsim.verdicts._models.richardson import cautious_ends
 
     low, high = cautious_ends(sizes, values, errors, [item.exponent for item in found.series])
@@ -332,7 +331,7 @@ def cautious_sequence(
 
 
 def _cut(ends: tuple[float, float], possible: tuple[float, float]) -> tuple[float, float] | None:
-    """What of an interval is possible; None if nothing."""
+    """The possible part of an interval; None if it is empty."""
     low, high = max(ends[0], possible[0]), min(ends[1], possible[1])
     return (low, high) if low <= high else None
 
@@ -368,10 +367,10 @@ def limit_breakdown(
     stands: Callable[[tuple[float, float]], bool],
     possible: tuple[float, float] = ANYTHING,
 ) -> float:
-    """Slowest correction (its exponent) under which a verdict on a limit still stands."""
+    """Exponent of the slowest correction under which a verdict on a limit holds."""
     terms = () if analysis.fit is None else analysis.fit.needed
     slow = slow_families(means.sizes, exponents, terms, flat=analysis.needed == 0)
-    # Data that need two terms on four sizes leave no room to try a third: nothing slower is excluded.
+    # If the data need two terms on four sizes, a third cannot be tested: no slower correction is excluded.
     if any(len(each) + 1 >= len(means.sizes) for each in terms) and len(means.sizes) > 3:
         return min(exponents)
     return _breakdown(means, slow, exponents, analysis, stands, possible)
@@ -413,12 +412,12 @@ def logarithms(means: MeanSet) -> MeanSet:
     values = sign * means.values
     with np.errstate(divide="ignore", invalid="ignore"):
         log_low = np.where(low > 0, np.log(np.maximum(low, 1e-300)), -math.inf)
-        # Where even the sign is open, the size of the mean is at most the larger end's.
+        # If the sign is unknown, the absolute value of the mean is at most the larger end.
         log_high = np.log(np.maximum(np.maximum(high, np.where(low > 0, high, -low)), 1e-300))
         log_values = np.where(values > 0, np.log(np.maximum(values, 1e-300)), -math.inf)
     if means.axes is not None and means.correlation is None and np.isfinite(log_low).all():
-        # The ellipsoid in logarithms: the longer side of each axis keeps it on the safe side. (Of a turned
-        # ellipsoid the box around it is kept: stretching its coordinates unequally could cut it short.)
+        # The ellipsoid in logarithms: the longer side of each axis makes it conservative. (A correlated ellipsoid is
+        # replaced by the box around it, since unequal scaling of the coordinates could make it too small.)
         return MeanSet(means.sizes, log_values, axes=np.maximum(log_high - log_values, log_values - log_low))
     return MeanSet(means.sizes, log_values, low=log_low, high=log_high)
 
@@ -432,7 +431,7 @@ def analyse_rate(
 ) -> Analysis:
     """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only.
 
-    Means of both signs follow no power yet: whatever made them change sign was as large as the power itself.
+    Means of both signs do not follow a power: the correction was as large as the power itself.
     """
     low, high = means.ends
     if (low > 0).any() and (high < 0).any():

@@ -42,7 +42,7 @@ def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Fam
     at_once = max(1, _AT_ONCE // (count * len(sides) * models))
     choices, sound, solving = family.meetings
     for first in range(0, len(choices), at_once):
-        # Arrays are (choices, corners, models); sums are written out, since contractions over so few terms are slow.
+        # Arrays are (choices, corners, models); sums are explicit, because contractions over so few terms are slow.
         now = slice(first, first + at_once)
         sizes, usable, inverse = choices[now], sound[now], solving[now]
         corners = np.where(sides, high[sizes][:, None], low[sizes][:, None])
@@ -58,7 +58,7 @@ def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Fam
         least = np.minimum(least, np.where(good, unknowns[0], math.inf).min(axis=(0, 1)))
         greatest = np.maximum(greatest, np.where(good, unknowns[0], -math.inf).max(axis=(0, 1)))
     keep = least <= greatest
-    # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
+    # If an end is infinite, the set may be unbounded: move far along the ray of each vertex.
     if open_ended and keep.any():
         upper_open, lower_open = _open_ends(low, high, family)
         least = np.where(keep & lower_open, -math.inf, least)
@@ -88,7 +88,7 @@ def _from_ends(
 def _open_ends(
     low: NDArray[np.float64], high: NDArray[np.float64], family: Family
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether the target may grow (fall) without end: is there a direction that leaves every constraint valid."""
+    """Whether the target may grow (fall) without bound: there is a direction that keeps every constraint valid."""
     models = len(family)
     result = []
     for sign in (1.0, -1.0):

@@ -1,19 +1,19 @@
-"""The declared family of finite-size corrections, as many straight lines.
+"""The declared family of finite-size corrections, as models that are linear in their unknowns.
 
 Every model says value_k = offset_k + target·lead_k + Σ amplitude·form_k over the sizes k: linear in two or three
 unknowns, so that its interval for the target is a closed form and hundreds of models cost microseconds. Sizes enter
 only through x = n₁/n, n₁ the smallest, so nothing depends on the unit in which they are counted.
 
 - limit, two to four free terms: value(n) = L + a·x^p + b·x^q + c·x^(2q-p) + …, each step multiplying by x^(q-p). The
-  leading exponent p runs over the declared ones, the second exponent q over 2p, p + ½ and p + 1; amplitudes are
-  whatever the data allow.
+  leading exponent p runs over the declared ones, the second exponent q over 2p, p + ½ and p + 1; amplitudes are not
+  restricted.
 - limit, one amplitude: value(n) = L + a·x^p/(1 - τ·x^(q-p)), the same p and q: all higher terms as in a geometric
   series, which is exact for n/(n - 11) or 1/(√n + 10); τ from -3 to ¾ (τ = 0: one term alone).
 - where the data need no correction at all: a·(x^p + τ·x^q), τ from -2 to 2, instead of a second free term.
 - the *free* exponent runs from the slowest declared one to three (alone, or with its multiples).
 - rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -¾ to 2; the target is β.
 
-Grids are refined (``around``) where the data need it, so p and τ are as good as continuous.
+Grids are refined (``around``) where the data need it, so p and τ are effectively continuous.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ FASTEST = 3.0
 """Corrections that vanish faster than n^-3 look constant at any size worth simulating."""
 
 TWO_TERM_SIZES = 4
-"""With fewer sizes two free terms pass through anything."""
+"""With fewer sizes two free terms describe any values."""
 
 APART = 1.4
 """Ratio of declared exponents from which both may occur together."""
@@ -83,7 +83,7 @@ class Branch:
     """The second exponent; None for a single term, a free exponent (whose second is its double), and a rate."""
 
     def name(self, form: Form, tau: float) -> str:
-        """What the model is called in tables."""
+        """Name of the model in tables."""
         if form == "rate":
             return f"{self.label}, power with correction" if tau else "pure power"
         second = "its double" if self.second is None else f"{self.second:.3g}"
@@ -116,7 +116,7 @@ class Family:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each model is called; models that differ only in the values of p and τ share a name."""
+        """Name of each model; models that differ only in the values of p and τ share a name."""
         return tuple(
             self.branches[branch].name(self.form, tau)
             for branch, tau in zip(self.branch.tolist(), self.taus.tolist(), strict=True)
@@ -124,7 +124,7 @@ class Family:
 
     @cached_property
     def columns(self) -> NDArray[np.float64]:
-        """What each unknown counts at each size, the target first: (unknowns, sizes, models)."""
+        """Coefficient of each unknown at each size, the target first: (unknowns, sizes, models)."""
         return np.ascontiguousarray(
             np.concatenate((self.leads[:, None], self.forms), axis=1).transpose(1, 2, 0)
         )
@@ -141,7 +141,7 @@ class Family:
             -1, unknowns
         )
         chosen = self.columns[:, sizes].transpose(1, 3, 2, 0)
-        # Scaled rows make the determinant a fair measure of how well the constraints meet.
+        # Rows are scaled, so that the determinant measures the conditioning of the equations.
         usable = np.abs(np.linalg.det(chosen)) > 1e-13 * np.abs(chosen).max(axis=(2, 3)) ** unknowns
         inverse = np.linalg.inv(np.where(usable[..., None, None], chosen, np.eye(unknowns)))
         return sizes, usable, np.ascontiguousarray(inverse.transpose(0, 2, 3, 1))
@@ -169,12 +169,12 @@ class Family:
 
 @lru_cache(maxsize=1024)
 def _finer(family: Family, members: tuple[int, ...]) -> Family:
-    """Remembered, for looks and levels of one claim refine around the same models more often than not."""
+    """Cached, because evaluations and levels of one claim mostly refine around the same models."""
     ratio, step = family.spacing[0] / 4, family.spacing[1] / 4
     numbers = family.branch.tolist()
     moves = [_moves(family.form, family.branches[numbers[member]]) for member in members]
     rows = np.repeat(members, [len(slower) for slower, _ in moves])
-    # What does not move is multiplied by one and shifted by zero, and lies within the range already.
+    # Parameters that do not change are multiplied by one and shifted by zero.
     factors = np.exp(_MOVES * ratio)[np.concatenate([slower for slower, _ in moves])]
     shifts = (_MOVES * step)[np.concatenate([bend for _, bend in moves])]
     slowest, fastest = family.exponents.min(), family.exponents.max()
@@ -191,7 +191,7 @@ def _finer(family: Family, members: tuple[int, ...]) -> Family:
 
 
 def second_exponents(exponent: float) -> tuple[float, ...]:
-    """What may follow a leading exponent: its double, and steps of a half and of one.
+    """Exponents that may follow a leading one: its double, and steps of a half and of one.
 
     >>> second_exponents(0.5), second_exponents(1.0)
     ((1.0, 1.5), (1.5, 2.0))
@@ -202,7 +202,8 @@ def second_exponents(exponent: float) -> tuple[float, ...]:
 def _followers(exponent: float, declared: tuple[float, ...]) -> list[float]:
     """Second exponents: those that may follow any, and the clearly faster ones that are declared beside it.
 
-    Nearer ones (½ and ⅔) are alternatives: together they are x^p·log x, which leaves the limit open at any precision.
+    Nearer ones (½ and ⅔) are alternatives: together they approximate x^p·log x, with which no precision determines
+    the limit.
     """
     beside = {round(q, 9) for q in declared if q > APART * exponent}
     return sorted({*second_exponents(exponent), *beside})
@@ -349,7 +350,7 @@ def limit_families(
     """All models of a limit whose data need ``needed`` terms: those with one term more, and plainer ones."""
     if len(sizes) < 2:
         return (limit_family(sizes, declared, 1),)
-    # Where declared powers describe the data no free one joins them.
+    # No free exponent is added if declared powers describe the data.
     plain = leading if leading is not None and None not in leading else None
     found = [limit_family(sizes, declared, terms, plain) for terms in range(1, max(1, needed) + 1)]
     if 0 < needed < MOST_TERMS:

@@ -1,4 +1,4 @@
-"""All models of a family laid through the set of means: which pass, and what targets they allow."""
+"""Projection of the set of means under all models of a family: admissible models, and the targets they allow."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ MORE_REFINEMENTS = 7
 """… and to 10⁻⁵ where the means are known to a thousandth of their differences."""
 
 PLAINER = 0.1
-"""A plainer model is named best unless a further term fits better by this share of the set."""
+"""A simpler model is preferred unless a further term fits better by this share of the set."""
 
 
 Candidate = tuple[Family, Projection, int]
 """One model: its family, the family's projection, its number there."""
 
 _PAIRS = 24
-"""Pairs of terms that are remembered: those of the unrefined grid come first."""
+"""Number of pairs of terms that are kept; those of the unrefined grid come first."""
 
 
 @frozen
@@ -53,7 +53,7 @@ class Fit:
 
     @property
     def best(self) -> Candidate:
-        """The model closest to the measured means, a plainer one first."""
+        """The model closest to the measured means; simpler models are preferred."""
 
         def distance(part: tuple[Family, Projection]) -> float:
             family, projection = part
@@ -78,7 +78,7 @@ class Fit:
     def weight(self) -> NDArray[np.float64]:
         """How much each mean counts in a least-squares fit, relative to the sharpest."""
         low, high = self.means.ends
-        # Exact values have no width at all, and one over it would overflow; open ones count for nothing.
+        # Exact values have zero width, whose reciprocal would overflow; unbounded ones have weight zero.
         width = np.maximum(
             high - low, np.finfo(float).eps * max(float(np.abs(self.means.values).max()), 1e-290)
         )
@@ -96,7 +96,7 @@ class Fit:
         return found
 
     def smooth(self, sizes: tuple[int, ...], candidate: Candidate | None = None) -> NDArray[np.float64]:
-        """A model (the best one) at any sizes: what would be measured there if it were right."""
+        """Values of a model (by default the best one) at any sizes."""
         family, projection, member = self.best if candidate is None else candidate
         chosen = np.array([member])
         fine = family.corrections(chosen, np.asarray(sizes, dtype=float))
@@ -106,7 +106,7 @@ class Fit:
 
     @property
     def best_name(self) -> str:
-        """What the closest model is called."""
+        """Name of the closest model."""
         family, _, member = self.best
         return family.branches[int(family.branch[member])].name(family.form, float(family.taus[member]))
 
@@ -175,8 +175,8 @@ def fitted(
 ) -> Fit:
     """Projections over all families, their grids refined where the interval's ends and the best fits lie.
 
-    Refinement adds models, so the hull only grows. Whoever asks a question that a wider hull answers alike says so by
-    ``settled``, and grids stay as they are from there on.
+    Refinement adds models, so the hull only grows. It stops once ``settled`` says that a wider hull would not change
+    the answer.
     """
     projecting = _projecting(means)
     grids = [_Grid(family, lambda family: projecting(family).within(*possible)) for family in families]
@@ -207,7 +207,7 @@ def _passes(means: MeanSet) -> int:
 
 
 class _Grid:
-    """The models of one family that were tried so far, ever finer grids around the interesting ones."""
+    """The models of one family evaluated so far, with finer grids around the extreme and the best ones."""
 
     def __init__(self, family: Family, project: Callable[[Family], Projection]) -> None:
         self._project = project
@@ -238,7 +238,7 @@ class _Grid:
     def refine(self) -> None:
         """A finer grid around the best of every branch and the ends of the hull, among those tried last."""
         found = self._projections[-1]
-        # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
+        # Each branch separately: while the grid is coarse, the best model of all may have a wrong exponent.
         branches = np.arange(len(self.local.branches))
         members: list[int] = found.best_of_each(self.local.branch == branches[:, None]).tolist()
         self._try(self.local.around([*members, *(found.outermost or ())]))

@@ -1,4 +1,4 @@
-"""From a set that holds all true means at once to an interval for the limit (or rate) under each model.
+"""From a set that contains the true means of all sizes to an interval for the limit (or rate) under each model.
 
 A model is admissible when it passes through the set; its interval is the set of targets with which it does.
 So if the true correction is in the declared family, the union of the admissible intervals misses the truth
@@ -181,7 +181,7 @@ def richardson_weights(
     lead, _, _ = _without_corrections(
         whiten(family.leads[[member]]), [whiten(family.forms[[member], k]) for k in range(terms)]
     )
-    # whiten is linear: its transpose, applied to the lead that is left, gives the weights of the raw values.
+    # whiten is linear: its transpose, applied to the remaining lead, gives the weights of the raw values.
     transpose = whiten(np.eye(len(values)))
     return np.asarray(transpose @ lead[0] / _dot(lead, lead)[0])
 
@@ -190,7 +190,7 @@ def _whitening(
     values: NDArray[np.float64], axes: NDArray[np.float64], correlation: NDArray[np.float64] | None
 ) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
     """The map, on rows over sizes, that turns the ellipsoid into the unit ball."""
-    # Axes of zero (no noise seen at all) would divide by zero; a rounding error's worth of width is harmless.
+    # Axes of zero (no noise) are replaced by a width of the order of rounding, to avoid a division by zero.
     floor = 8 * np.finfo(float).eps * max(float(np.abs(values).max()), 1e-290)
     scale = np.where(np.isfinite(axes), 1 / np.maximum(axes, floor), 0.0)[..., None, :]
     if correlation is None:
@@ -202,9 +202,9 @@ def _whitening(
 def _without_corrections(
     lead: NDArray[np.float64], columns: list[NDArray[np.float64]]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[NDArray[np.float64]]]:
-    """What is left of the lead, where that is sound, and orthonormal corrections.
+    """The lead after projection, whether it is well conditioned, and orthonormal corrections.
 
-    Gram–Schmidt, so no digits are lost to normal equations; what is left of the lead estimates the target alone.
+    By Gram–Schmidt, which is more accurate than normal equations; the remaining lead estimates the target alone.
     """
     regular = np.ones(lead.shape[:-1], dtype=bool)
     corrections: list[NDArray[np.float64]] = []

@@ -2,11 +2,11 @@
 
 For an exponent p the values are interpolated by L + a₁n^-p + … + a_m n^-mp through the last m + 1 sizes, and through
 the m + 1 before the last. The highest order is taken (a lower one where rounding, amplified by the weights, exceeds
-what the series leaves out), and its half-width is three times the larger of two moves: of the limit from the order
-before, and of that order's limit from the window before. Where the exponent is in the data both overstate what is left;
-where it is not (log n/n under 1/n), orders may agree with each other while windows do not. (The order that happened to
-move least misses the limit often, where coefficients are of order one.) Exponents with half-widths far above the best
-one are inadmissible.
+what the series leaves out), and its half-width is three times the larger of two changes: of the limit from the order
+before, and of that order's limit from the window before. If the exponent is right, both exceed the remaining error;
+if it is not (log n/n under 1/n), orders may agree with each other while windows do not. (Choosing the order with the
+smallest change often misses the limit, if coefficients are of order one.) Exponents with half-widths far above the
+best one are inadmissible.
 """
 
 from __future__ import annotations
@@ -91,10 +91,10 @@ def _extrapolated(
 
 
 def _chosen_order(steps: list[float], moves: list[float], propagated: list[float]) -> tuple[int, float]:
-    """The order that is taken, and what its series leaves out."""
+    """The chosen order, and the estimated remainder of its series."""
     count = len(propagated)
     if count <= 3:
-        # One step from one window to the next may be small by chance, so the first step of all counts as well.
+        # One change between windows may be small by chance, so the first change counts as well.
         return 1, _SAFETY * max(steps[0], moves[-1] if count == 3 else 0.0)
     totals = [_SAFETY * move + error for move, error in zip(moves, propagated[1:], strict=True)]
     order = count - 1
@@ -134,8 +134,8 @@ def extrapolate(
 ) -> list[Extrapolation]:
     """Admissible exponents' limits of ``values``, each known within its error; at least two sizes.
 
-    The free exponent, with which the last three values lie on one power, joins the declared ones and displaces none: it
-    agrees with those values by construction.
+    The free exponent, with which the last three values lie on one power, is added to the declared ones and excludes
+    none of them, because it fits those values by construction.
 
     >>> sizes = (100, 200, 400, 800)
     >>> best = extrapolate(sizes, [1 + 2 / n + 5 / n**2 for n in sizes], [1e-15] * 4, (0.5, 1.0))[0]
@@ -160,11 +160,12 @@ def extrapolate(
 def cautious_ends(
     sizes: Sequence[float], values: Sequence[float], errors: Sequence[float], exponents: Sequence[float]
 ) -> tuple[float, float]:
-    """What a refutation must survive: the limits of three successive orders, each with four times its last move.
+    """Interval that a refutation must exclude: the limits of three successive orders, each with four times its last
+    change.
 
     In a high order the small sizes have hardly any weight, so the agreement of high orders shows little where values
-    pass through a transition or oscillate. Hence the two orders below the highest count as well, each with the move of
-    its window by one size; and orders reach back no further than the last turning point of the values.
+    pass through a transition or oscillate. Hence the two orders below the highest count as well, each with the change
+    when its window moves by one size; and windows do not extend beyond the last turning point of the values.
 
     >>> sizes = (100, 200, 400, 800)
     >>> low, high = cautious_ends(sizes, [1 + 2 / n + 5 / n**2 for n in sizes], [1e-15] * 4, (1.0,))
@@ -197,9 +198,10 @@ def slow_extrapolations(
     corrections: Sequence[tuple[float, NDArray[np.float64]]],
     best: float,
 ) -> list[Extrapolation]:
-    """Limits under slower ``corrections`` (what each is called, and its size) that fit about as well as ``best``.
+    """Limits under slower ``corrections`` (label and size of each) that fit about as well as ``best``.
 
-    ``best`` is the half-width of the best declared exponent: a correction that leaves far more is not in the data.
+    ``best`` is the half-width of the best declared exponent: a correction with a much larger one does not describe
+    the data.
     """
     v, e = np.asarray(values, dtype=float), np.asarray(errors, dtype=float)
     found = _under([(x, speed) for speed, x in corrections], v, e)

@@ -1,11 +1,11 @@
-"""Corrections slower than the declared ones: under which of them would a verdict still stand?
+"""Corrections slower than the declared ones, and the slowest under which a verdict holds (the breakdown point).
 
-No finite set of sizes can exclude a correction that is slow enough, so a verdict names what it rests on: its
-*breakdown point*, the slowest exponent p down to which a further term a·x^p leaves the verdict as it is. The slow term
-joins whatever the data need already: another power (declared, or 2p, p + ½, p + 1), the best model with one
-amplitude, or, where no such model passes, two declared terms. Logarithms, g = 1/(1 + log(n/n₁)/c) with g² or a declared
-power, count as the slowest plausible correction: 1/log n itself has c = log n₁, and a grid of c in place of the size's
-own logarithm makes the answer independent of the unit of size.
+No finite set of sizes can exclude a correction that is slow enough, so a verdict states its *breakdown point*: the
+slowest exponent p down to which a further term a·x^p does not change it. The slow term is added to the terms that the
+data need: another power (declared, or 2p, p + ½, p + 1), the best model with one amplitude, or, where no such model
+passes, two declared terms. Logarithms, g = 1/(1 + log(n/n₁)/c) with g² or a declared power, count as the slowest
+plausible correction: 1/log n itself has c = log n₁, and a grid of c in place of the size's own logarithm makes the
+answer independent of the unit of size.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from rmtsim.verdicts._models.family import (
 )
 
 SLOWEST_USUAL = 0.25
-"""Where nobody declared the corrections, a verdict must hold for every power down to this one: random-matrix
-quantities have corrections from n^-1/3 (edges, in units of their fluctuations) on."""
+"""If no exponents are declared, a verdict must hold for every power down to this one: random-matrix quantities have
+corrections from n^-1/3 (edges, in units of their fluctuations) on."""
 
 SLOWEST_PLAUSIBLE = 0.1
 """Unless it holds for every power down to this one and for 1/log n too, such a verdict says so in its first line."""
 
 SLOWEST_TRIED = 0.02
-"""Breakdown points are looked for down to here; at that exponent a hundredfold size halves nothing yet."""
+"""Smallest exponent that is tried; a hundredfold size reduces such a correction by less than a tenth."""
 
 _STEPS = 24
 _LOGARITHMS = np.geomspace(0.5, 8.0, 9)
@@ -63,7 +63,7 @@ def exponents_tried(declared: tuple[float, ...]) -> NDArray[np.float64]:
 
 
 Columns = tuple[float, tuple[NDArray[np.float64], ...]]
-"""What a model stands for, and its free terms."""
+"""Exponent that a model represents, and its free terms."""
 
 
 def _linear(sizes: tuple[int, ...], columns: Sequence[Columns]) -> SlowFamily:
@@ -135,7 +135,7 @@ def slow_families(
     found = [first]
     for count in sorted({len(terms) for terms in needed}):
         if 1 + count >= len(sizes):
-            continue  # it would pass through anything
+            continue  # it would describe any values
         mine = [terms for terms in needed if len(terms) == count]
         found.append(_linear(sizes, [(speed, (term, *terms)) for speed, term in slow for terms in mine]))
     return found
@@ -143,7 +143,7 @@ def slow_families(
 
 @lru_cache(maxsize=256)
 def slow_alone(sizes: tuple[int, ...], declared: tuple[float, ...], *, squares: bool) -> list[SlowFamily]:
-    """Slow corrections with no other power beside them: single ones, and with ``squares`` g and g² of logarithms."""
+    """Slow corrections without another power: single ones, and with ``squares`` g and g² of logarithms."""
     slow = slow_corrections(sizes, declared)
     found = [_linear(sizes, [(speed, (term,)) for speed, term in slow])] if slow else []
     logarithms = slow[len(exponents_tried(declared)) :]
@@ -154,7 +154,7 @@ def slow_alone(sizes: tuple[int, ...], declared: tuple[float, ...], *, squares: 
 
 @lru_cache(maxsize=256)
 def near_pairs(sizes: tuple[int, ...], declared: tuple[float, ...]) -> list[tuple[float, float, Family]]:
-    """Two declared powers at once, where they are so near that the other models have them as alternatives."""
+    """Two declared powers at once that are so close that the other models treat them as alternatives."""
     n = np.asarray(sizes, dtype=float) / sizes[0]
     near = [(p, q) for p, q in itertools.combinations(sorted(set(declared)), 2) if q <= APART * p]
     if len(sizes) < TWO_TERM_SIZES:
@@ -223,7 +223,7 @@ def breakdown_of(
     stands: Callable[[tuple[float, float]], bool],
     declared: tuple[float, ...],
 ) -> float:
-    """Slowest exponent down to which the verdict stands, the models' intervals joined to the ``interval`` it rests on.
+    """Slowest exponent down to which the verdict holds, with the models' intervals joined to ``interval``.
 
     >>> speeds = np.array([0.4, 0.3, 0.2])
     >>> ends = np.array([1.1, 1.2, 2.5])

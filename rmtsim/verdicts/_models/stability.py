@@ -1,4 +1,4 @@
-"""What a verdict must survive besides its interval: every size's vote, and the loss of the smallest size."""
+"""Conditions of a verdict beyond its interval: a vote for every size, and robustness to omitting the smallest size."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def plainer_power(
     *,
     squares: bool = False,
 ) -> float | None:
-    """Exponent of a single power, slower than those declared, that passes through the set of means; None without one.
+    """Exponent of a single power, slower than those declared, that is admissible; None if there is none.
 
-    With ``stands``, one under which the verdict does not stand. Where the declared powers need two terms, such a
-    power is the plainer explanation. Logarithms count as the slowest plausible power, with ``squares`` theirs too;
-    these have two free terms, and only limits count that the last values move towards.
+    With ``stands``, one under which the verdict would change. If the declared powers need two terms, such a power is
+    the simpler explanation. Logarithms count as the slowest plausible power, with ``squares`` theirs too; these have
+    two free terms, and count only for limits that the last values approach.
     """
     for slow in slow_alone(means.sizes, exponents, squares=squares):
         free = slow.family.forms.shape[1] > 1
@@ -82,7 +82,7 @@ def plainer_power(
 
 
 def _ahead(means: MeanSet, possible: tuple[float, float]) -> tuple[float, float]:
-    """Limits in the direction in which the values move between the last two sizes; all where they may not move."""
+    """Limits in the direction of the change between the last two sizes; all limits if there may be no change."""
     low, high = means.ends
     if high[-1] < low[-2]:
         return possible[0], min(possible[1], float(high[-1]))
@@ -97,7 +97,7 @@ def paired(
     possible: tuple[float, float],
     stands: Callable[[tuple[float, float]], bool],
 ) -> tuple[Need, ...]:
-    """Need of a verdict that a model with two declared powers, too close to be separated by the data, would change."""
+    """Need of a verdict that a model with two close declared powers would change."""
     for p, q, family in near_pairs(means.sizes, exponents):
         found = project(means, family, possible)
         if found.admissible[0] and not stands((float(found.low[0]), float(found.high[0]))):
@@ -122,18 +122,18 @@ def reconciling(
 
 
 SETTLED = 0.6
-"""Steps between the largest sizes shrink at least with this share of the slowest exponent where that power leads."""
+"""Least decay of steps between the largest sizes, as a share of the slowest exponent, if its power dominates."""
 
 HEADING = 4.0
-"""A value is in reach of values that still move up to so many times the correction that the models say is left."""
+"""A stated value is not refuted within this many times the remaining correction of the best model."""
 
 
 def moving(analysis: Analysis, exponents: tuple[float, ...], edges: tuple[float, float]) -> tuple[Need, ...]:
-    """What a refutation lacks if the values still move, unsettled, to where the stated zone with these ``edges`` lies.
+    """Need of a refutation if the values still approach the stated zone with these ``edges``.
 
     Per unit of log size, a correction of powers from p on has steps that shrink like size^-p once its leading term
-    leads. Where the best model needs two terms and its steps at the last three sizes shrink with less than 0.6 of that
-    exponent, sizes are too small for the series, and what it says of the rest of the way is known within a factor only.
+    dominates. If the best model needs two terms and its steps at the last three sizes shrink with less than 0.6 of
+    that exponent, the sizes are too small for the series, and the remaining correction is known only up to a factor.
     """
     fit = analysis.fit
     if fit is None or analysis.needed < 2 or fit.hull is None or len(fit.means.sizes) < 3:
@@ -148,7 +148,7 @@ def moving(analysis: Analysis, exponents: tuple[float, ...], edges: tuple[float,
             return ()
     rest = analysis.estimate - float(curve[-1])
     ahead = [(edge - float(curve[-1])) * math.copysign(1.0, rest) for edge in edges]
-    # The zone is in reach unless all of it lies behind the last value, or too far ahead of it.
+    # The zone can be reached unless all of it lies behind the last value, or too far ahead of it.
     if max(ahead) <= 0 or min(ahead) > HEADING * abs(rest):
         return ()
     return (Need(lack=Lack.MOVING, sizes=last[-2:]),)
@@ -171,7 +171,7 @@ def fragile(
     *,
     share: float,
 ) -> tuple[Need, ...]:
-    """What a verdict lacks that does not survive the loss of the smallest size.
+    """Need of a verdict that changes if the smallest size is omitted.
 
     Without that size the interval, reduced to a ``share`` of its length on either side of the best estimate, must still
     decide. Half of a joint half-width is two standard errors and more.

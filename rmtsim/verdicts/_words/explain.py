@@ -1,4 +1,4 @@
-"""The whole reasoning behind a verdict, in words a referee could quote."""
+"""The full reasoning of a verdict in words."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _COLOURS = {
     Verdict.UNTESTED: "#8a6d00",
 }
 _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.UNTESTED: "○"}
-"""Beside the colour, for those who do not see it."""
+"""Signs in addition to the colours, for readers who cannot distinguish them."""
 _MOST = 200
 """Rows of a notebook's table; more are counted."""
 
@@ -62,7 +62,7 @@ def result_html(result: ClaimResult, *, figure: bool = True) -> str:
 
 
 def _figure(result: ClaimResult) -> str:
-    """The figure as an image of its own: nothing in it can meet the page's markup."""
+    """The figure as a separate image, so that its markup cannot interfere with that of the page."""
     if result.kind in ("identity", "bound") or not any(point.values for point in result.points):
         return ""
     from rmtsim.plots._verdict import verdict_figure  # matplotlib is heavy

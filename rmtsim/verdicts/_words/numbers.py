@@ -82,7 +82,7 @@ def estimate_words(point: PointResult) -> str:
 
 
 def predicted_words(point: PointResult) -> str:
-    """What a point's interval is compared with; empty where nothing is."""
+    """The value that the interval of a point is compared with; empty if there is none."""
     return "" if point.predicted is None else f"{point.predicted:.5g} ± {point.tolerance:.2g}"
 
 

@@ -49,7 +49,7 @@ def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Qu
 
 
 def rests_on(verdict: Verdict, breakdown: float | None, *, rate: bool = False) -> str:
-    """What a verdict rests on: the slowest correction that leaves it as it is; empty for an open one.
+    """The breakdown point in words: the slowest correction under which the verdict holds; empty without a verdict.
 
     Corrections of a rate are relative and tried up to twice the power at the smallest size: the sentence says so.
 
@@ -67,7 +67,7 @@ def rests_on(verdict: Verdict, breakdown: float | None, *, rate: bool = False) -
 
 
 def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
-    """A hint for a distance to a law that does not shrink: the sample may not grow with the size; else empty.
+    """Hint that the sample may not grow with the size, if the distance to a law does not shrink; else empty.
 
     >>> flat_distance((100, 200, 400, 800), (0.5, 0.3, 0.2, 0.1))
     ''
@@ -84,9 +84,9 @@ def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
 
 
 def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
-    """What a verdict from few replicates of an unbounded quantity cannot know; empty where there are many.
+    """Warning that a verdict from few replicates may have missed rare values; empty if there are many.
 
-    ``resting`` are pairs (size, replicates); what stands out at one size counts at all.
+    ``resting`` are pairs (size, replicates); rare values at one size count for all sizes.
 
     >>> unmet_values([(64, 128), (512, 16)])
     ' It rests on 144 replicates in all: values that come more seldom may have gone unmet.'

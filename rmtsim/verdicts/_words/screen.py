@@ -1,4 +1,4 @@
-"""The end of a run of many claims on one screen: counts, refutations with their corrections, open claims."""
+"""The end of a run of many claims on one screen: counts, refutations with their corrections, INCONCLUSIVE claims."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ORDER = list(PLURALS)
 def screen(results: Sequence[ClaimResult], width: int, lines: int) -> Text:
     """Counts, one line per cause of a refutation, one line per INCONCLUSIVE claim, in at most ``lines`` rows.
 
-    Theorems come before lemmas and these before equations. Of open claims and of causes as many are shown as there is
-    room for; the others are counted.
+    Theorems come before lemmas and these before equations. As many INCONCLUSIVE claims and causes are listed as fit;
+    the others are counted.
 
     >>> from rmtsim import verify
     >>> print(screen(verify(["dong.eq1", "dong.thm1.diagonal-limit"], budget=2), 100, 12).plain)
@@ -90,7 +90,7 @@ def _of_cause(cause: str, those: Sequence[ClaimResult], results: Sequence[ClaimR
 
 
 def _listed(text: Text, lines: Sequence[str], room: int, width: int) -> None:
-    """As many lines as there is room for, each cut to the width."""
+    """As many lines as fit, each cut to the width."""
     shown = lines if len(lines) <= room else lines[: max(1, room - 1)]
     for line in shown:
         text.append(f"  {_cut(line, width - 2)}\n")
@@ -99,7 +99,7 @@ def _listed(text: Text, lines: Sequence[str], room: int, width: int) -> None:
 
 
 def _cut(line: str, width: int) -> str:
-    """A line that fits: the words before the colon are shortened, for the name behind it is what a reader copies.
+    """A line that fits: the words before the colon are shortened, so that the name after it can be copied.
 
     >>> _cut("a cause that is long: some.claim; corrected: CONFIRMED", 45)
     'a cause th…: some.claim; corrected: CONFIRMED'

@@ -18,14 +18,15 @@ from rmtsim.verdicts._severity import Grade
 from rmtsim.verdicts._words.numbers import OWN_CLAIM, PLURALS, Described, counted, time_words
 
 _MARGIN = 2.0
-"""A budget is named with this much to spare: the time to a verdict is a guess, as often too short as too long."""
+"""Safety factor of a suggested budget: the predicted time to a verdict is as often too short as too long."""
 
 
 def deciding_budget(result: ClaimResult) -> float | None:
-    """Nominal seconds expected to decide an open claim when it is run alone, to two digits; None if time does not.
+    """Nominal seconds expected to decide an INCONCLUSIVE claim run alone, to two digits; None if time does not decide
+    it.
 
-    A forecast from what is known so far, which a little evidence makes badly. Every point gets an equal share, so the
-    neediest one sets it.
+    The forecast is poor with little evidence. Every point gets an equal share, so the point with the largest need
+    determines it.
     """
     still_open = [point for point in result.points if point.verdict is Verdict.INCONCLUSIVE]
     needed = [point.nominal + point.more for point in still_open if point.more is not None]
@@ -39,13 +40,13 @@ def deciding_budget(result: ClaimResult) -> float | None:
 def _typed(result: ClaimResult, *options: str, target: str | None = None) -> str:
     """The command for one claim at the points it was tested at, or the call that does the same.
 
-    ``target`` is another claim to be asked about the same points.
+    ``target`` is another claim, to be tested at the same points.
     """
     asked = [point.parameters for point in result.points if not point.drawn]
     target = result.target if target is None else target
     if not target or not _nameable(result):
         return _called(result, asked, options)
-    # A claim's own grid needs no words, unless it is one point, which is then told.
+    # The declared grid needs no options, unless it is a single point, which is then named.
     point = asked[0] if len(asked) == 1 else {}
     words = [word for name, value in point.items() for word in ("--set", f"{name}={value}")]
     for option, value, usual in (
@@ -58,7 +59,7 @@ def _typed(result: ClaimResult, *options: str, target: str | None = None) -> str
 
 
 def _nameable(result: ClaimResult) -> bool:
-    """Whether a command can ask for the points: those of the claim itself, or one that is set."""
+    """Whether a command can select the points: those of the claim itself, or one that is set."""
     return result.own_grid or sum(not point.drawn for point in result.points) == 1
 
 
@@ -90,9 +91,9 @@ class Step(StrEnum):
     BUDGET = "budget"
     """Spend the budget that is expected to decide."""
     ALLOWANCE = "allowance"
-    """Spend the rest of the usual allowance."""
+    """Spend the rest of the default budget."""
     NEED = "need"
-    """Meet what the open verdict lacks; time alone does not."""
+    """Supply what the INCONCLUSIVE verdict lacks, which is not time alone."""
     REASONING = "reasoning"
     """Read the reasoning."""
 
@@ -205,7 +206,7 @@ def next_lines(results: Sequence[ClaimResult]) -> list[str]:
     if not lines and results:
         explained = [result for result in results if result.verdict is Verdict.REFUTED] or list(results)
         first = explained[0]
-        # Its correction was run beside it: what is left to read is why.
+        # The correction was run as well: suggest the reasoning.
         lines = [_reasoning(first) + _erratum(first) if first.correction in ran else next_step(first)]
     return lines[:2]
 
@@ -229,7 +230,7 @@ def _name(each: Described) -> str:
 
 
 def _once(members: Iterable[Described]) -> list[Described]:
-    """A statement that a paper has at two places (``same_as``) counts once: where it stands first."""
+    """A statement that a paper makes at two places (``same_as``) counts once, at the first place."""
     found: dict[str, Described] = {}
     for each in members:
         found.setdefault(each.same_as or _name(each), each)
@@ -261,7 +262,7 @@ def _computed(each: Described) -> bool:
 
 
 def counts(claims: Iterable[Described]) -> str:
-    """What a list of claims holds: standings, and what their evidence is.
+    """Numbers of claims by standing and evidence.
 
     >>> from rmtsim.claims import all_claims
     >>> print(counts(all_claims("li")[:2]))

@@ -26,7 +26,7 @@ COLOURS = {
     Verdict.UNTESTED: "yellow",
 }
 _WIDE = 170
-"""Columns from which the numbers stand in columns of their own; below they have names, and a line of their own."""
+"""Terminal width from which numbers have separate columns; on narrower ones they are labelled on a separate line."""
 _VERDICT = 12
 _COLUMNS = (("predicted", 22), ("estimate", 50), ("sizes", 13), ("level", 7), ("core time", 9))
 _STATEMENT_LINES = 2
@@ -66,9 +66,9 @@ def _claim_column(width: int) -> int:
 def verdict_row(result: ClaimResult, width: int = 120, *, points: bool = False) -> Text:
     """One result: of its deciding parameter point, or with ``points`` of each of them.
 
-    The name stands on a line where nothing breaks it. Under it: the statement; what it is in its paper, printed or
-    corrected, simulated or computed; prediction and estimate; what the verdict rests on; cause of a refutation; what an
-    open verdict needs.
+    The name is on a line of its own and never wrapped. Below it: the statement; its standing, printed or corrected,
+    simulated or computed; prediction and estimate; breakdown point; cause of a refutation; what an INCONCLUSIVE
+    verdict needs.
     """
     point = result.deciding
     wide = width >= _WIDE
@@ -79,7 +79,7 @@ def verdict_row(result: ClaimResult, width: int = 120, *, points: bool = False) 
         row.append(f"{_GAP}(warning: {point.warned})", style="red")
     numbers = _numbers(result, point)
     if wide:
-        # A long number takes its room from the name's column, which has some to spare.
+        # A long number may extend into the column of the name.
         room = _claim_column(width) - sum(max(0, len(numbers[name]) - space) for name, space in _COLUMNS)
         row.append(" " * max(0, room - cell_len(result.claim)))
         for name, space in _COLUMNS:
@@ -125,7 +125,7 @@ def _numbers(result: ClaimResult, point: PointResult) -> dict[str, str]:
 
 
 def _point_parts(result: ClaimResult, point: PointResult) -> list[str]:
-    """Where the verdict fell, and what it rests on."""
+    """The deciding parameter point and the breakdown point."""
     parts = []
     if point.parameters:
         number = len(result.points)
