@@ -1,10 +1,11 @@
 """Predictors that take arrays: a decorator turns a function of numbers into one of arrays, entry by entry.
 
-What a function answers decides which: numbers become an array (:func:`takes_arrays`), records (an :class:`Estimate`, a
-minimum with its place) become :class:`Records`, whose every field is an array (:func:`records_take_arrays`), tuples a
-tuple of arrays (:func:`tuples_take_arrays`). Two options name parameters: ``whole`` are arrays by their meaning (a
-matrix, a list of widths) and enter every call as they are; ``native`` are those that the function takes as arrays by
-itself, faster than entry by entry, as long as the others are numbers. With an option the static type stays as it was.
+The decorator depends on what the function returns: numbers become an array (:func:`takes_arrays`), records (an
+:class:`Estimate`, a minimum with its place) become :class:`Records`, whose every field is an array
+(:func:`records_take_arrays`), tuples a tuple of arrays (:func:`tuples_take_arrays`). Two options name parameters:
+``whole`` are arrays by their meaning (a matrix, a list of widths) and enter every call as they are; ``native`` are
+those that the function takes as arrays by itself, faster than entry by entry, as long as the others are numbers. With
+an option the static type stays as it was.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Matrix: TypeAlias = NDArray[Any]
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., Any])
 Number: TypeAlias = float | str | Callable[..., Any]
-"""What has no entries: numbers, names of activations, functions to be averaged."""
+"""Types without entries: numbers, names of activations, functions to be averaged."""
 
 
 @frozen
@@ -73,7 +74,7 @@ class Elementwise(Protocol):
 
 
 class ElementwiseRecords(Protocol[Record]):
-    """The same for a function that answers a record."""
+    """The same for a function that returns a record."""
 
     @overload
     def __call__(self, *arguments: Number, **options: Any) -> Record: ...
@@ -83,7 +84,7 @@ class ElementwiseRecords(Protocol[Record]):
 
 
 class ElementwiseTuples(Protocol):
-    """The same for a function that answers a tuple of numbers."""
+    """The same for a function that returns a tuple of numbers."""
 
     @overload
     def __call__(self, *arguments: Number, **options: Any) -> tuple[float, ...]: ...
@@ -105,7 +106,8 @@ def takes_arrays(
 def takes_arrays(
     function: Callable[..., Any] | None = None, *, whole: Sequence[str] = (), native: Sequence[str] = ()
 ) -> Any:
-    """``function`` with arrays allowed for its arguments, given by position or by name; numbers are answered as before.
+    """``function`` with arrays allowed for its arguments, given by position or by name; for numbers it returns a
+    number.
 
     >>> @takes_arrays
     ... def power(base, exponent):
@@ -136,7 +138,7 @@ def records_take_arrays(*, whole: Sequence[str]) -> Callable[[Function], Functio
 
 
 def records_take_arrays(function: Callable[..., Any] | None = None, *, whole: Sequence[str] = ()) -> Any:
-    """The same for a function that answers a record; of arrays it answers :class:`Records`.
+    """The same for a function that returns a record; for arrays it returns :class:`Records`.
 
     >>> @records_take_arrays
     ... def third(number):
@@ -152,7 +154,7 @@ def records_take_arrays(function: Callable[..., Any] | None = None, *, whole: Se
 
 
 def tuples_take_arrays(function: Callable[..., tuple[float, ...]]) -> ElementwiseTuples:
-    """The same for a function that answers two numbers; of arrays it answers two arrays.
+    """The same for a function that returns two numbers; for arrays it returns two arrays.
 
     >>> @tuples_take_arrays
     ... def square_and_cube(number):
@@ -169,7 +171,7 @@ def tuples_take_arrays(function: Callable[..., tuple[float, ...]]) -> Elementwis
 
 
 _PLAIN = frozenset({float, int, str, bool, np.float64, np.int64})
-"""What is answered at once: predictors call each other many times."""
+"""Types that are passed on without checks, because predictors call each other many times."""
 
 
 def _elementwise(

@@ -1,4 +1,4 @@
-"""Files that somebody names: regular files of a bounded size only, and errors that name them."""
+"""Reading of files named by a user: regular files of a bounded size only, and errors that name the file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def open_regular(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     name = os.fspath(path)
     try:
-        # Without O_NONBLOCK, opening a pipe waits for somebody who writes into it.
+        # Without O_NONBLOCK, opening a pipe waits for a writer.
         descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         try:
             _check(name, os.fstat(descriptor))

@@ -159,7 +159,7 @@ def _compile_once(dispatcher: Any, function: Callable[..., Any]) -> None:
     compile_kernel = dispatcher.compile
 
     def compile_alone(signature: Any) -> Any:
-        # numba's own lock first: a thread that waits for another process must not be waited for in this one.
+        # numba's own lock first, so that a thread waiting for another process does not block threads of this one.
         with global_compiler_lock, _alone(name):
             return compile_kernel(signature)
 
@@ -173,7 +173,7 @@ def _guard(cache: Any) -> None:
     def load_or_miss(signature: Any, context: Any) -> Any:
         try:
             return load(signature, context)
-        except Exception:  # whatever a truncated or foreign file makes of the loader
+        except Exception:  # a truncated or foreign file may raise anything
             with contextlib.suppress(Exception), _save_lock():
                 cache.flush()
             return None

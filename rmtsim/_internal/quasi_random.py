@@ -15,8 +15,8 @@ _MOST_KEPT = 2**16
 def sobol_points(count: int, columns: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """``count`` (a power of two) scrambled Sobol points in [0, 1)^columns, one a row.
 
-    Beyond 2000 columns plain random points: so few Sobol points fill so many dimensions no better, and SciPy's
-    end at 21 201 columns.
+    Beyond 2000 columns random points are returned: there so few Sobol points are not better, and SciPy's Sobol
+    sequence ends at 21 201 columns.
 
     >>> points = sobol_points(8, 2, np.random.default_rng(0))
     >>> sorted((points[:, 0] * 8).astype(int).tolist())       # one in every eighth

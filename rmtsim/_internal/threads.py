@@ -34,7 +34,7 @@ class Threads(Protocol):
 
 def set_threads(library: Any, count: int) -> None:
     """Set the threads of a library that threadpoolctl found, from any thread of Python."""
-    # threadpoolctl lets one thread alone change OpenBLAS, and others in silence not.
+    # threadpoolctl lets only one thread change OpenBLAS and silently ignores others.
     clear = getattr(type(library), "clear_controlling_thread", None)
     if clear is not None:
         clear(force=True)

@@ -1,4 +1,4 @@
-"""Checks at the border: each message names the parameter, its value, the accepted range and the meaning.
+"""Validation of arguments: each message names the parameter, its value, the accepted range and the meaning.
 
 >>> positive_number("ratio", -0.5, meaning="ratio = d/N")
 Traceback (most recent call last):
@@ -25,7 +25,7 @@ from rmtsim._internal.randomness import generator as generator
 
 Kind = TypeVar("Kind")
 MAXIMUM_SIZE = 10**9
-"""No dimension, sample or class count above this is meant seriously on one machine."""
+"""Largest accepted dimension, number of samples or number of classes."""
 
 
 def _meaning(meaning: str) -> str:
@@ -37,7 +37,7 @@ def integer(
 ) -> int:
     """``value`` as an ``int`` in [minimum, maximum]; booleans, floats and text are refused."""
     expected = f"expected an integer in [{minimum}, {maximum}]{_meaning(meaning)}"
-    # bool is an int to Python, but True classes is a slip of the pen.
+    # bool is a subclass of int, but a boolean is not a valid number here.
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}={value}: {expected}, not a boolean")
     try:
@@ -127,7 +127,7 @@ def matrix(
 
 
 def _plain_array(name: str, value: Any, expected: str) -> NDArray[Any]:
-    """``value`` as NumPy sees it; a ragged list is no array, and a masked one would lose its mask in silence."""
+    """``value`` as NumPy sees it; ragged lists are refused, and masked arrays, whose mask would be lost silently."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name}: {expected}, not a masked array (fill it, or leave rows out)")
     try:
@@ -185,7 +185,7 @@ def shown(value: Any) -> str:
     try:
         # Addresses would make a message differ from run to run.
         text = re.sub(r" at 0x[0-9a-f]+", "", " ".join(repr(value).split()))
-    except Exception:  # somebody else's class
+    except Exception:  # the repr of a third-party class may raise
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -226,7 +226,7 @@ def sequence(name: str, value: Any, *, meaning: str = "") -> list[Any]:
 
 
 _SMALL = 2.0**24
-"""Bytes for which the limits are not even looked up: samplers ask in every replicate."""
+"""Bytes below which the limits are not checked, because samplers call this in every replicate."""
 
 
 def memory(need: float, what: str, *, limit: float | None = None) -> None:

@@ -1,1 +1,1 @@
-"""Numba loops only: no validation, no drawing, each fills an ``out`` its wrapper allocated."""
+"""Numba loops without validation or random draws; each fills an array ``out`` that its wrapper allocates."""

@@ -1,6 +1,6 @@
 """Standard normal numbers of a PCG64DXSM generator: NumPy's numbers in NumPy's order, in less than a third of its time.
 
-The generator's step and the ziggurat's test stand in one loop, with the state in registers and the sign without a
+The generator's step and the ziggurat's test are in one loop, with the state in registers and the sign without a
 branch; NumPy calls the step through a pointer for every number. ``words`` holds the generator's state, high and low
 half, its increment, high and low half, whether half a word is left over, and that half.
 """

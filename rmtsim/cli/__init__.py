@@ -72,7 +72,7 @@ _GREETING = """rmtsim {version}: is this random-matrix theorem about neural netw
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports an error in one line, as all other errors; ``--help`` prints the rest."""
+    """Parser that reports an error in one line, as all other errors."""
 
     def error(self, message: str) -> NoReturn:
         line = " ".join(message.split())
@@ -104,7 +104,7 @@ def _with_subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.Argum
 
 
 def _modules(words: Sequence[str]) -> list[str]:
-    """Modules that have to be loaded to understand what was typed: one command's own, so that it starts soon.
+    """Modules needed to parse the command line: that of one command alone, to start fast.
 
     >>> _modules(["report", "--out", "x.html"]), _modules([])
     (['rmtsim.cli._report'], [])
@@ -112,7 +112,7 @@ def _modules(words: Sequence[str]) -> list[str]:
     first = words[0] if words else "--version"
     if first == "--version":
         return []
-    alone = first in _COMMANDS and first != "completion"  # a script for a shell knows all of them
+    alone = first in _COMMANDS and first != "completion"  # completion scripts need all commands
     return [_COMMANDS[first]] if alone else list(dict.fromkeys(_COMMANDS.values()))
 
 
@@ -177,7 +177,7 @@ def _main(words: list[str]) -> int:
         own, rest = words, []
         if (
             words[:1] == ["study"] and "--" in words
-        ):  # what follows belongs to the study; argparse may lose it
+        ):  # what follows are options of the study, which argparse may lose
             own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
         with _paper_warnings_in_one_line(), own_standard_output():
             arguments = _parser(words).parse_args(own)
@@ -217,7 +217,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         return int(arguments.run(arguments))
     except SystemExit as error:
-        # Not ours: the commands return their codes. Passed on, it would look like success without output.
+        # Raised by foreign code, since commands return their codes; passed on, it would look like success.
         raise RunError(f"code of a claim or plug-in ended the program (sys.exit({error.code!r}))") from error
     except (KeyboardInterrupt, Exception):
         raise
@@ -226,7 +226,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _told(error: BaseException) -> tuple[object, int]:
-    """An error in words, and its exit code."""
+    """Text of an error, and its exit code."""
     match error:
         case KeyboardInterrupt():
             from rmtsim.runs._process import exit_code
@@ -264,14 +264,14 @@ def _told(error: BaseException) -> tuple[object, int]:
 
 
 def _let_streams_write_anything() -> None:
-    """Characters that a terminal's encoding lacks are written as escapes: nothing fails after the work is done."""
+    """Write characters that the encoding of a terminal lacks as escapes, so that output cannot fail."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _discard(stream: TextIO | None) -> None:
-    """What waits to be written to a stream that takes no more goes nowhere, without complaint at the end."""
+    """Discard the buffer of a closed stream, so that Python reports no error at exit."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
 

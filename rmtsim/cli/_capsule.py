@@ -124,7 +124,7 @@ def _copy_code(claims: Sequence[Claim], source: Path, target: Path) -> set[str]:
         files, found, _ = dependencies_of(claim)
         packages |= found
         for found_at, content in files.items():
-            # An equal module of another folder may have been loaded first under the same name.
+            # A module with the same name and content in another folder may have been loaded first.
             beside = source.parent / Path(found_at).name
             equal = beside.is_file() and beside.read_bytes() == content
             name = beside.name if found_at.startswith("..") and equal else found_at
@@ -158,7 +158,7 @@ def _requirements(packages: set[str]) -> str:
     """Versions of rmtsim, of the packages that the claims import, and of everything that these require."""
     from rmtsim.runs._identity.sources import versions_of
 
-    # Of an editable installation the modules are not listed, so that what rmtsim requires is named here.
+    # An editable installation does not list its modules, so the requirements of rmtsim are named here.
     required = [text for text in importlib.metadata.requires("rmtsim") or () if "extra ==" not in text]
     names = {match[0] for text in required if (match := re.match(r"[A-Za-z0-9_]+", text))}
     found = {**versions_of({*names, *packages}), "rmtsim": __version__}

@@ -1,4 +1,4 @@
-"""``rmtsim claims``: what is stated, where, of which kind, and what a run of it would rest on."""
+"""``rmtsim claims``: statements, their places and kinds, and what they declare before a run."""
 
 from __future__ import annotations
 

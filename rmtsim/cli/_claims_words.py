@@ -1,4 +1,4 @@
-"""Claims for people: a list under the papers' citations, or some of them whole."""
+"""Claims as text: a list under the citations of the papers, or single claims in full."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rmtsim.verdicts._words.summary import counts
 
 
 def print_lines(claims: list[Claim]) -> None:
-    """One line per claim for other programs: name, kind, standing and evidence, place, statement, parted by tabs."""
+    """One line per claim for other programs: name, kind, standing and evidence, place, statement, separated by tabs."""
     for claim in claims:
         parts = (claim.id, claim.kind, _standing(claim), claim.source, claim.statement)
         print("\t".join(plain(" ".join(part.split())) for part in parts))
@@ -138,7 +138,7 @@ def _evidence(claim: Claim) -> str:
 
 
 def declared_cause(claim: Claim) -> str | None:
-    """The slip in a printed statement that is refuted; None for one that is not, and for a correction."""
+    """The cause of a refuted printed statement; None for other statements and for corrections."""
     return claim.cause or None if claim.form == "printed" else None
 
 

@@ -83,7 +83,7 @@ def print_json(value: Any) -> None:
 def own_standard_output() -> Iterator[None]:
     """While the block runs, descriptor 1 is standard error, and ``sys.stdout`` alone writes to standard output.
 
-    So what a compiled library or another program writes to descriptor 1 is no part of the output of a command.
+    So the output of a command does not contain what a compiled library or another program writes to descriptor 1.
     """
     before = sys.stdout
     try:
@@ -110,9 +110,7 @@ def own_standard_output() -> Iterator[None]:
         try:
             stream.flush()
         except OSError:
-            os.dup2(
-                os.open(os.devnull, os.O_WRONLY), own
-            )  # what is left goes nowhere when the stream is closed
+            os.dup2(os.open(os.devnull, os.O_WRONLY), own)  # discard the buffer when the stream is closed
             raise
         finally:
             stream.close()
@@ -134,7 +132,7 @@ def wide_console() -> Console:
 
     class Output(Console):
         def on_broken_pipe(self) -> None:
-            # rich would end with code 1; a reader that has seen enough is no failure, and `main` knows that.
+            # rich would exit with code 1; a pipe closed by its reader is not a failure and is handled in `main`.
             raise BrokenPipeError
 
     console = Output(file=sys.stdout)

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 _PLAIN = re.compile(r"[\w./+-]+")
-"""Names that mean themselves in every shell; a claim of an outside package may have another."""
+"""Names that need no quoting in any shell; claims of other packages may have different names."""
 
 
 def _function(kind: str) -> str:

@@ -1,4 +1,4 @@
-"""``rmtsim doctor``: what a bug report should say about the machine, and a short test of the installation."""
+"""``rmtsim doctor``: description of the machine for a bug report, and a short test of the installation."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def _kernels() -> None:
 
 
 def _worker() -> None:
-    """A process of its own can be started and import the package."""
+    """Test that a process can be started and can import the package."""
     import subprocess
 
     code = "import rmtsim.laws; print(rmtsim.laws.Semicircle().moment(4))"

@@ -1,8 +1,8 @@
-"""A command runs in a child process, so that its end is reported whatever the code of a claim does.
+"""Runs a command in a child process, so that an unexpected end caused by the code of a claim is reported.
 
 A sampler may end its process (``os._exit``), crash it, or exhaust the memory. The process that was started forks
-before anything large is loaded, passes signals on, and waits: an exit of the child that the child has not announced
-becomes a message with the claim and the batch, and an exit code other than 0.
+before anything large is loaded, passes signals on, and waits: an unannounced exit of the child is reported with the
+claim and the batch, and gives an exit code other than 0.
 """
 
 from __future__ import annotations

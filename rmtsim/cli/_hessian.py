@@ -162,7 +162,7 @@ def _operator(file: Path, arguments: argparse.Namespace) -> Any:
 
 
 def _progress() -> Callable[[str], None]:
-    """One line on standard error that is replaced, where somebody watches; a line per stage in a log."""
+    """Progress on standard error: one line that is replaced on a terminal, a line per stage in a log."""
     stream = sys.stderr
     started = time.monotonic()
     if stream is None or not stream.isatty():

@@ -27,13 +27,13 @@ def _profile_file(path: str) -> Any:
         raise ValueError(f"--variances {path}: no such file; {expected}")
     try:
         if file.suffix == ".npy":
-            # The header is somebody else's: a size beyond the file's own would be reserved before it is read.
+            # The header is not trusted: memory for a size beyond that of the file would be allocated before reading.
             return np.load(file, mmap_mode="r", allow_pickle=False)
         with open_regular(file) as opened:
             return np.loadtxt(opened, delimiter="," if file.suffix == ".csv" else None, ndmin=2)
     except OSError as error:  # numpy's own names no file
         raise OSError(error.errno, f"cannot be read ({error.strerror or error}); {expected}", path) from error
-    except Exception as error:  # NumPy's reader lets through whatever a broken header makes of it
+    except Exception as error:  # NumPy's reader may raise anything for a damaged header
         raise ValueError(f"--variances {path}: {error}; {expected}") from error
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def add_selection(parser: argparse.ArgumentParser, *, targets: str) -> None:
-    """Names or patterns, ``--paper``, ``-k``, ``--kind``, ``--standing``."""
+    """Options that select claims: names or patterns, ``--paper``, ``-k``, ``--kind``, ``--standing``."""
     parser.add_argument(
         "claims",
         nargs="*",
@@ -142,7 +142,7 @@ def _matching(pattern: str, claims: list[Claim], target: str) -> list[Claim]:
 
 
 def _conditions(arguments: argparse.Namespace, broad: bool) -> list[tuple[str, Callable[[Claim], bool]]]:
-    """What narrows the choice, as (what was typed, test)."""
+    """Conditions on the selected claims, as (text of the option, test)."""
     from rmtsim.claims._registry import all_claims
 
     conditions: list[tuple[str, Callable[[Claim], bool]]] = []
@@ -185,7 +185,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=int,
         metavar="N",
-        help="worker processes, one BLAS thread each (default: one per core if the work is worth it)",
+        help="worker processes, one BLAS thread each (default: one per core if there is enough work)",
     )
     where.add_argument(
         "--dask",
@@ -286,7 +286,7 @@ def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store 
     try:
         return stack.enter_context(Store(Path(arguments.store or default_path())))
     except StoreError as error:
-        # A missing or read-only home is no reason to refuse work; a damaged or foreign file is.
+        # A missing or read-only home folder is tolerated; a damaged or foreign file is an error.
         if arguments.store is not None or type(error) not in (StoreError, ReadOnlyStoreError):
             raise
         if not arguments.quiet:

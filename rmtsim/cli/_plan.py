@@ -1,4 +1,4 @@
-"""``rmtsim plan``: what a verdict will take, foreseen from a few draws."""
+"""``rmtsim plan``: forecast of the budget of a verdict, from a few draws."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ PILOT = 2.0
 """Seconds that are spent on each claim by default."""
 
 _HELP = """\
-foresee the budget that would decide claims, from a few draws
+predict the budget that would decide claims, from a few draws
 
-Foresee the budget, the sizes and the interval with which claims would be decided.
+Predict the budget, the sizes and the interval with which claims would be decided.
 
 examples:
   rmtsim plan my_claims.py                 which budget would decide each claim, and what interval to expect
   rmtsim plan my_claims.py::goe.edge --seconds 10      the same from more draws
 
-Each claim is drawn for a few seconds; from what is seen then the budget is foreseen that would decide it, the interval
-to expect at that budget, and what is cheaper than time (declared exponents, larger sizes). Nothing is kept.
+Each claim is sampled for a few seconds. From these draws the command predicts the budget that would decide it, the
+expected interval, and alternatives that are cheaper than time (declared exponents, larger sizes). Nothing is kept.
 """
 
 
@@ -51,7 +51,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw a little, and foresee."""
+    """Draw some replicates and print the forecast."""
     from rmtsim.verdicts import verify
 
     if not (arguments.claims or arguments.paper or arguments.search):
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def outlook(result: ClaimResult) -> dict[str, Any]:
-    """What is foreseen for a claim, as plain data."""
+    """The forecast for a claim, as plain data."""
     from rmtsim.verdicts._words.summary import deciding_budget
 
     point = result.deciding
@@ -118,7 +118,7 @@ def _costs(result: ClaimResult) -> list[float]:
 
 
 def _expected(point: PointResult, seconds: float) -> list[float] | None:
-    """The interval around the same estimate after so many seconds: chance shrinks, the choice of a model less so."""
+    """The interval around the same estimate after so many seconds: chance shrinks, the model part less."""
     low, high = point.interval
     if not math.isfinite(high - low) or point.estimate is None or point.nominal <= 0:
         return None

@@ -31,7 +31,7 @@ _SOONEST = 2.0
 
 @dataclass
 class _Line:
-    """What is known about one claim's work."""
+    """State of the work on one claim."""
 
     planned: int = 0
     arrived: int = 0
@@ -40,7 +40,7 @@ class _Line:
     started: float = field(default_factory=time.monotonic)
 
     def words(self) -> str:
-        """The interval so far, batches done, and whether some were there already."""
+        """The interval so far, the number of batches done, and whether some were in the store."""
         parts = []
         if self.interval is not None and all(map(math.isfinite, self.interval)):
             middle = (self.interval[0] + self.interval[1]) / 2
@@ -55,7 +55,7 @@ class _Line:
 class ProgressDisplay:
     """Watches batches and rounds; a context manager.
 
-    ``show`` turns a claim's result into what stays on the screen as its verdict falls.
+    ``show`` formats the result of a claim that is printed when its verdict is known.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class ProgressDisplay:
         self._line(key.claim.id).planned += 1
 
     def arrived(self, key: BatchKey, seconds: float) -> None:
-        """A batch is computed and safe."""
+        """A batch is computed and stored."""
         self._line(key.claim.id).arrived += 1
 
     def report(self, step: Progress) -> None:
@@ -132,7 +132,7 @@ class ProgressDisplay:
 
 
 def _rough(seconds: float) -> str:
-    """An estimate has one digit, or two.
+    """A duration rounded to one or two digits.
 
     >>> [_rough(s) for s in (3.3, 47, 95, 4000, 9000)]
     ['3 s', '50 s', '2 min', '70 min', '2 h']
@@ -147,7 +147,7 @@ def _rough(seconds: float) -> str:
 
 
 class ProgressLines:
-    """One line per verdict as it falls, for a log: where there is no terminal, nothing can be updated in place."""
+    """One line per verdict, for logs, where lines cannot be updated in place."""
 
     def __init__(self, claims: int, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._claims = claims
@@ -160,16 +160,16 @@ class ProgressLines:
         return self
 
     def __exit__(self, *details: object) -> None:
-        """Nothing is left to be taken away."""
+        """Do nothing: there is no display to remove."""
 
     def planned(self, key: BatchKey) -> None:
         """A batch is going to be computed."""
 
     def arrived(self, key: BatchKey, seconds: float) -> None:
-        """A batch is computed and safe."""
+        """A batch is computed and stored."""
 
     def report(self, step: Progress) -> None:
-        """A claim has its verdict, perhaps."""
+        """Print a line if a claim has its verdict."""
         if step.result is None:
             return
         self._fallen += 1
@@ -177,5 +177,5 @@ class ProgressLines:
         counter = f"[{self._fallen:>{len(str(self._claims))}}/{self._claims}]"
         found = "" if step.result.failed else f"  {estimate_words(step.result.deciding)}"
         line = f"{counter} {verdict:<12}  {plain(step.claim)}{found}  {time_words(self._clock() - self._started)}"
-        with contextlib.suppress(OSError):  # a log that is gone or full is no reason to lose the run
+        with contextlib.suppress(OSError):  # errors of the log do not end the run
             print(line, file=self._stream, flush=True)

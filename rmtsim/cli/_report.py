@@ -30,7 +30,8 @@ examples:
 The page needs no network and no server: counts by standing, refutations by cause, a table that sorts and filters, and
 for each claim the printed and the corrected statement, a figure, the reasoning, the erratum, sizes and error budget,
 the command and seed that give it again, and the paper's citation. Text from a store is escaped. A claim that was
-tested several times is shown at its most parameter points, the newest; the other results stand beside it.
+tested several times is shown with the result at the most parameter points, the newest of these; its card lists the
+others.
 """
 
 
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def write_page(contents: Contents, path: Path) -> str:
-    """Write a page, whole or not at all; what it holds, in a line."""
+    """Write a page atomically; returns a line that describes it."""
     from rmtsim.report import report_page
     from rmtsim.verdicts._words.numbers import counted
 
@@ -97,7 +98,7 @@ def write_page(contents: Contents, path: Path) -> str:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        # mkstemp makes a private file; a page is made to be passed on, as far as the user's mask allows.
+        # mkstemp makes a private file; the page gets the permissions of the user's mask.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)

@@ -1,4 +1,4 @@
-"""``rmtsim runs``: what the store holds, whether it is sound, and what may go."""
+"""``rmtsim runs``: contents of the store, checks, and removal of batches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HELP = """\
 list, check, export and prune stored batches
 
-Look after the store in which `rmtsim verify` keeps finished batches.
+Maintain the store in which `rmtsim verify` keeps finished batches.
 
 examples:
   rmtsim runs                               batches by claim, parameter point and seed
@@ -107,7 +107,7 @@ _REMEDY = (
 
 
 def _say(text: str) -> None:
-    """A line on standard output; what comes from the store cannot command the terminal."""
+    """Print a line; control characters in text from the store are escaped."""
     print(plain(text))
 
 
@@ -188,7 +188,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _result_row(stored: StoredResult) -> dict[str, Any]:
-    """One kept result for a list: what a foreign store says is only repeated, never used."""
+    """One stored result for a list; text of a foreign store is shown, never used."""
     content = stored.parsed
     settings = content.get("settings")
     known = settings if isinstance(settings, dict) else {}

@@ -23,10 +23,10 @@ Fit the bulk of a spectrum, say how well it fits, and find the eigenvalues outsi
 what goes in:
   eigs.npy, eigs.txt    eigenvalues of a sample covariance (1/N) XᵀX: say N with --samples (and --dimension d if zeros
                         were left out), or --kind wigner for eigenvalues of a symmetric matrix such as a Hessian
-  data.npy, data.csv    a matrix: rows are samples, columns features. --centre takes the columns' means away; a table
-                        may have a header
-  weights.npy           a weight matrix is such a matrix: its entries' deviation is σ, its signal stands out
-  model.safetensors, model.pt, FOLDER   every weight matrix of a model: one line a layer, --html for a page with
+  data.npy, data.csv    a matrix: rows are samples, columns features. --centre subtracts the means of the columns; a
+                        table may have a header
+  weights.npy           a weight matrix is such a matrix: σ is the deviation of its entries, outliers are signal
+  model.safetensors, model.pt, FOLDER   every weight matrix of a model: one line per layer, --html for a page with
                         figures. No code in a file is executed
 
 what comes out:
@@ -35,7 +35,7 @@ what comes out:
             outliers are a guide only (a known population of variances: --population 1,4 fits the generalised law;
             an unknown one: --population estimate)
   outliers  eigenvalues that noise would not have, at --level for any false one; with the population eigenvalue
-            ("spike") that puts each there and how far its eigenvector can be trusted (cos², 1 is perfect)
+            ("spike") that produces each, and the squared cosine between its eigenvector and the true one (1 is perfect)
 
 examples:
   rmtsim spectrum eigs.npy --samples 900
@@ -62,7 +62,9 @@ def add_parser(subparsers: Any) -> None:
         default="auto",
         help="sample covariance (the default for eigenvalues) or symmetric matrix",
     )
-    parser.add_argument("--centre", action="store_true", help="take the columns' means from a data matrix")
+    parser.add_argument(
+        "--centre", action="store_true", help="subtract the means of the columns of a data matrix"
+    )
     parser.add_argument(
         "--population",
         metavar="T,T,…|estimate",
@@ -72,8 +74,10 @@ def add_parser(subparsers: Any) -> None:
         "--level", type=float, default=0.05, help="chance of any false outlier (default 0.05)"
     )
     parser.add_argument("--plot", metavar="FILE", help="draw the spectrum to FILE (.png, .pdf or .svg)")
-    parser.add_argument("--figures", metavar="FOLDER", help="of a model: a figure a layer into this folder")
-    parser.add_argument("--html", metavar="FILE", help="of a model: a page with table and figures")
+    parser.add_argument(
+        "--figures", metavar="FOLDER", help="for a model: write one figure per layer into this folder"
+    )
+    parser.add_argument("--html", metavar="FILE", help="for a model: write a page with table and figures")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -173,7 +177,7 @@ def _numbers(text: str | None) -> Any:
 
 
 def _progress() -> Any:
-    """Names of layers on standard error while they are at work, where somebody watches."""
+    """Print the name of the current layer on standard error, if that is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return None
     count = 0

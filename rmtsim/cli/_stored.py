@@ -1,4 +1,4 @@
-"""What earlier runs found, for commands that show it: read from the store, used for nothing else."""
+"""Verdicts of earlier runs in the store, for commands that show them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from rmtsim.errors import NotAStoreError
 
 VERDICTS = ("confirmed", "untested", "refuted", "inconclusive", "new")
-"""As options call them; ``new`` is a claim without a result."""
+"""Names of verdicts in options; ``new`` is a claim without a result."""
 
 
 def newest_verdicts(path: str | None) -> dict[str, str]:

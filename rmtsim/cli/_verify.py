@@ -63,24 +63,23 @@ examples:
   rmtsim verify dong.thm1.diagonal/corrected     one claim, at its declared grid of parameter points
   rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
   rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain
-  rmtsim verify --explain dong.thm1.ratio        the reasoning, in words a referee could quote
-  rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
-  rmtsim verify dong.thm1.ratio --figures out --figure-format pdf --latex table.tex --bibtex refs.bib
-  rmtsim verify --quick --report verdicts.html   a page of the run for a browser
-  rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
-  rmtsim verify my_claims.py::goe.edge           one of them
-  rmtsim verify my_claims.py --fail-on refuted --fail-on inconclusive   for CI: exit code 3 unless all are confirmed
-  rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdict-json.md)
+  rmtsim verify --explain dong.thm1.ratio        the full reasoning rmtsim verify dong.thm1.ratio --figures out    a
+  figure: values against size, models, tolerance rmtsim verify dong.thm1.ratio --figures out --figure-format pdf
+  --latex table.tex --bibtex refs.bib rmtsim verify --quick --report verdicts.html   a page of the run for a browser
+  rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md) rmtsim verify
+  my_claims.py::goe.edge           one of them rmtsim verify my_claims.py --fail-on refuted --fail-on inconclusive
+  for CI: exit code 3 unless all are confirmed rmtsim verify dong.thm1.ratio --json           everything, for machines
+  (docs/verdict-json.md)
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
 UNTESTED: no outcome could have refuted the statement at the tested points. A CONFIRMED claim is sharp or weak.
 
-Under each name stands the statement, what it is in its paper (theorem, lemma, equation, remark, heuristic), whether it
-is told as printed or corrected, and what its evidence is: "simulated" draws matrices or networks; "computed" evaluates
-a formula at growing size, without chance. Statements that the paper itself calls informal or approximate are
-heuristics, quoted and counted apart. The summary at the end counts refutations together with their causes: one slip is
-one cause, however many equations inherit it.
+Below each name are the statement, its standing in its paper (theorem, lemma, equation, remark, heuristic), whether it
+is printed or corrected, and its evidence: "simulated" draws matrices or networks; "computed" evaluates a formula at
+growing size, without chance. Statements that the paper itself calls informal or approximate are heuristics, quoted
+and counted apart. The summary at the end counts refutations together with their causes: a mistake that several
+equations inherit is one cause.
 
 --budget is spent in seconds. For claims of papers these are nominal seconds of the declared costs, not of the clock,
 so that the same seed and budget give the same result on every machine. For your own claims a short pilot compares
@@ -115,7 +114,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a small allowance per claim, and the quick set: of all papers, or of those that are chosen",
+        help="a small budget per claim, and the quick set: of all papers, or of those that are chosen",
     )
     parser.add_argument(
         "--budget",
@@ -304,7 +303,7 @@ def _print_known(verdicts: Mapping[str, int], claims: int) -> None:
 SCREEN = 40
 """Lines that the quick set prints at most."""
 _FEWEST = 8
-"""So many claims and fewer fit on a screen with all that is known of them."""
+"""Largest number of claims that are printed in full."""
 
 
 def _brief(arguments: argparse.Namespace, claims: Sequence[Claim]) -> bool:
@@ -316,7 +315,7 @@ def _brief(arguments: argparse.Namespace, claims: Sequence[Claim]) -> bool:
 def _print_screen(
     results: Sequence[ClaimResult], arguments: argparse.Namespace, console: Console, seconds: float
 ) -> None:
-    """Counts, refutations and open claims; all claims are on a page beside the store, or in the table of ``-v``."""
+    """Counts, refutations and INCONCLUSIVE claims; a page next to the store, or ``-v``, has all claims."""
     from rmtsim.runs._store.schema import default_path
     from rmtsim.verdicts._words.screen import rows, screen
     from rmtsim.verdicts._words.summary import count_line, next_lines
@@ -349,7 +348,7 @@ def _plan(text: str, claims: list[Claim]) -> Any:
 
 
 def _print_plan(plan: RunPlan, arguments: argparse.Namespace) -> None:
-    """How long the run may take, before the first long wait; on standard error."""
+    """Print on standard error how long the run may take."""
     if not plan.steps:
         return
     from rmtsim.runs._pools.pool import available_cores
@@ -366,7 +365,7 @@ def _print_plan(plan: RunPlan, arguments: argparse.Namespace) -> None:
 
 
 _LONGEST_PLAN = 200
-"""Letters of a plan that one line shows; the plan of a longer one is in the --json output."""
+"""Longest plan that is printed; a longer one is in the --json output only."""
 
 
 def _preregistration(arguments: argparse.Namespace, claims: list[Claim]) -> list[str]:

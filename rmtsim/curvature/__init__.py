@@ -1,4 +1,4 @@
-"""Norms of Hessian blocks without the blocks, and Hessians by differences in high precision.
+"""Norms of Hessian blocks without forming the blocks, and Hessians by differences in high precision.
 
 The linear softmax model with inputs x_n, weights v_c and cross-entropy loss has the Hessian blocks
 ``H_ij = (1/N) Σ_n (p_ni δ_ij − p_ni p_nj) x_n x_nᵀ``; their Frobenius norms follow from Gram matrices.

@@ -1,4 +1,4 @@
-"""Second derivatives straight from a loss, in high precision: the judge of every printed Hessian.
+"""Second derivatives of a loss by differences in high precision, used to test printed Hessians.
 
 Differences in 90-digit arithmetic: with a step of 2⁻¹⁰⁰, about 1e-30, both truncation and rounding leave errors of
 about 1e-30, far below the double precision of any formula under test, and no analytical derivative is used anywhere.
@@ -23,8 +23,8 @@ _STEP_BITS = 100
 class SecondDifferences:
     """∂²loss/∂θ_r∂θ_c at one point, block by block; what blocks have in common is computed once.
 
-    ``loss`` receives a list of mpmath numbers and must use mpmath functions (exp, log, …) throughout. Moving both
-    parameters, less moving each alone, plus not moving, leaves h² times the mixed derivative.
+    ``loss`` receives a list of mpmath numbers and must use mpmath functions (exp, log, …) throughout. The difference
+    ℓ(both moved) − ℓ(each moved alone) + ℓ(none moved) is h² times the mixed derivative.
 
     >>> differences = SecondDifferences(lambda t: mpmath.exp(t[0]) * t[1] ** 2, [0.0, 3.0])
     >>> differences([0], [1]), differences([1], [1])
@@ -50,7 +50,7 @@ class SecondDifferences:
                     together = self._moved(step, min(row, column), max(row, column))
                     alone = self._moved(step, row) + self._moved(step, column)
                     difference = together - alone + self._moved(step)
-                    # What is no larger than the rounding of the four values is a derivative that vanishes.
+                    # A difference no larger than the rounding of the four values counts as zero.
                     rounding = 16 * mpmath.mpf(10) ** -_DIGITS * (abs(together) + abs(alone))
                     result[a, b] = 0.0 if abs(difference) <= rounding else float(difference / step**2)
         return result

@@ -23,11 +23,11 @@ class MeanEnergies:
 
 
 _COMPILED_CLASSES = 200
-"""Up to here one compiled loop beats NumPy at every size measured, beyond BLAS wins (docs/benchmarks.md)."""
+"""Number of classes up to which the compiled loop is faster than NumPy at every measured size (docs/benchmarks.md)."""
 
 
 _DRAWN = 2**16
-"""Numbers drawn at once for the compiled loop: enough to hide a call, few enough for the cache."""
+"""Numbers drawn at once for the compiled loop: enough to amortise a call, few enough for the cache."""
 
 
 def sample_mean_energies(

@@ -80,7 +80,7 @@ def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
 def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     """∂²ℓ/∂v_i∂v_jᵀ of the square loss (1/N) Σ ‖V x_n - y_n‖²: (2/N) XᵀX on the diagonal, zero elsewhere.
 
-    Independent of weights and targets. Source: `dong` eq. (2); his (3) lacks the factor 2.
+    Independent of weights and targets. Source: `dong` eq. (2); eq. (3) lacks the factor 2.
 
     >>> from rmtsim.curvature._linear_model import sample_linear
     >>> model = sample_linear(3, 5, 2, np.random.default_rng(0))
@@ -199,7 +199,7 @@ def _all_norms(model: LinearModel) -> NDArray[np.float64]:
 
 @frozen(eq=False)
 class LinearEnergies(BlockEnergies):
-    """Block energies of a linear model, with two numbers that come at no cost and make companions.
+    """Block energies of a linear model, with two quantities that cost nothing and serve as companions.
 
     ``data`` = ‖XᵀX/N‖² and ``logit_variance`` (over classes, averaged over samples) have known expectations at
     initialisation and explain most of the fluctuations of the block energies.

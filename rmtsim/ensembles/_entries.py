@@ -1,4 +1,4 @@
-"""What the classical ensembles share: Gaussian entries of the three kinds, checks, spikes."""
+"""Common parts of the classical ensembles: Gaussian entries of the three kinds, checks, spikes."""
 
 from __future__ import annotations
 

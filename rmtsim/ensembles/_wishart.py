@@ -142,7 +142,7 @@ def wishart_tridiagonal(
     validate.memory(64.0 * least, f"a tridiagonal matrix of {least} rows")
     upper = rng.chisquare(beta * np.arange(samples, samples - least, -1.0))
     upper[0] *= spike
-    # A column below the last sample is still there when d > N: B is (N+1)×N, and BᵀB has the N eigenvalues.
+    # For d > N, B is (N+1)×N, and BᵀB has the N eigenvalues.
     wide = dimension > samples
     lower = rng.chisquare(beta * (dimension - np.arange(1.0, least + (1 if wide else 0))))
     unit = variance / (beta * samples)

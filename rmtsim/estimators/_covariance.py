@@ -51,10 +51,10 @@ class NonlinearShrinkage(Fitting, EmpiricalCovariance):  # type: ignore[misc]
     Notes
     -----
     Linear shrinkage is optimal if all variances are equal, the sample covariance with very many samples, non-linear
-    shrinkage in between. Rows left out estimate the Frobenius loss (up to a constant) and the Gaussian likelihood
-    without bias, and decide. Non-linear shrinkage takes part only if equal variances without correlations are rejected
-    at level 0.05 by John's statistic U, of which nU - p is Gaussian with mean 1 and variance 4 for many samples and
-    features [1]_: below that, its eigenvalues follow the noise.
+    shrinkage in between. The choice is made by the Frobenius loss (up to a constant) or the Gaussian likelihood of
+    rows left out, which are unbiased. Non-linear shrinkage is a candidate only if equal variances without
+    correlations are rejected at level 0.05 by John's statistic U, of which nU - p is Gaussian with mean 1 and
+    variance 4 for many samples and features [1]_: otherwise its eigenvalues fit the noise.
 
     References
     ----------

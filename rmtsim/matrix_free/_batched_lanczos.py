@@ -1,7 +1,8 @@
 """Spectral norms of many symmetric operators of one size at once, by Lanczos with full reorthogonalisation.
 
-One small operator at a time is all overhead: a product of a few microseconds waits for a hundred of Python and ARPACK.
-Here one product serves the whole batch, and so do the orthogonalisations and the tridiagonal eigenproblems.
+For small operators one at a time, overhead dominates: a product takes a few microseconds, the calls of Python and
+ARPACK about a hundred. Here one product serves the whole batch, and so do the orthogonalisations and the tridiagonal
+eigenproblems.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class SpectralNorms:
     """The eigenvalue of largest modulus of every operator, with the evidence for it.
 
     ``residuals[r]`` = ‖Hv - λv‖ of the unit vector ``vectors[r]``, in exact arithmetic: an eigenvalue lies within it
-    of ``values[r]``. That none further out was missed rests on the random start.
+    of ``values[r]``. That no eigenvalue further out is missed depends on the random start.
     """
 
     values: Array
@@ -72,7 +73,7 @@ def spectral_norms(
         image = product(current)
         diagonal[:, k] = (image * current).sum(axis=1)
         known = basis[:, : k + 1]
-        # Twice: one pass leaves what rounding in the first put back.
+        # Twice, because rounding in the first pass reintroduces components.
         for _ in range(2):
             image = image - ((known @ image[:, :, None]).transpose(0, 2, 1) @ known)[:, 0]
         beside[:, k] = np.linalg.norm(image, axis=1)

@@ -4,8 +4,8 @@ With Q_k the orthonormal Krylov basis of a starting vector q and T_k = Q_kᵀHQ_
 Σ_j S²_1j f(θ_j), exactly for polynomials of degree < 2k. For q uniform on the sphere its mean is tr f(H)/P, so averages
 over independent q estimate the spectral distribution of H without bias in its first 2k moments (stochastic Lanczos
 quadrature), and their spread gives the standard error. Functions that no polynomial of that degree resolves, a step
-for instance, are integrated with an error that all starts share; rules of fewer steps (the same T_k, cut short) move
-it, which shows how large it is.
+for instance, are integrated with an error that all starts share; rules with fewer steps (leading parts of the same
+T_k) change it, which estimates its size.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Rule = tuple[Array, Array]
 _DENSE = 64
 """Operators up to this size are formed: cheaper than iterating, and exact."""
 _TOGETHER = 30
-"""Restarts after which eigenvalues that do not settle together are searched one by one."""
+"""Restarts after which eigenvalues that do not converge together are computed one by one."""
 _NORM_STEPS = 8
 """Lanczos steps that find the size of an operator's norm."""
 _WIDE, _WIDE_MEMORY = 40, 2**28
@@ -191,8 +191,9 @@ class _Search:
     norm: float
     """Added to H at the upper end, subtracted at the lower.
 
-    ARPACK's criterion is relative to the eigenvalue: one near zero, such as the smallest of a positive semidefinite
-    operator, would have to be as precise as rounding does not allow. Moved by the norm, all are measured by the norm.
+    ARPACK's criterion is relative to the eigenvalue: for one near zero, such as the smallest of a positive
+    semidefinite operator, that precision is not attainable. After a shift by the norm, all errors are relative to the
+    norm.
     """
 
     def several(self, start: Array, count: int) -> tuple[Array, Array]:
@@ -247,7 +248,7 @@ class _Search:
                 iterations=self.iterations,
             ) from None
         except ArpackError as error:
-            # A zero operator maps the start to nothing: the whole space is its eigenspace.
+            # A zero operator maps the start to zero: the whole space is its eigenspace.
             if np.any(deflated(start)):
                 raise ConvergenceError(str(error), residual=float("inf"), iterations=0) from None
             values = np.zeros(count)
@@ -328,8 +329,8 @@ def converged_ends(
     """Those of the ``count`` largest and smallest eigenvalues that ``steps`` steps from one start have settled.
 
     Each end's list stops at the first whose residual, computed from the vector itself, exceeds ``tolerance`` times the
-    operator's norm: inside a dense bulk eigenvalues do not settle, isolated ones do at once. One start sees one vector
-    of a multiple eigenvalue.
+    operator's norm: inside a dense bulk eigenvalues do not converge, isolated ones converge fast. One start finds one
+    vector of a multiple eigenvalue.
 
     >>> values = np.concatenate([np.linspace(0, 1, 500), [2.0, 3.0]])
     >>> top, bottom = converged_ends(lambda v: values * v, 502, np.ones(502), 60, 4)
@@ -386,7 +387,7 @@ def _tridiagonals(
         if k:
             image -= betas[:, k - 1, None] * basis[:, k - 1]
         known = basis[:, : k + 1]
-        # Twice: one pass leaves what rounding in the first put back.
+        # Twice, because rounding in the first pass reintroduces components.
         for _ in range(2):
             image -= ((known @ image[:, :, None]).transpose(0, 2, 1) @ known)[:, 0]
         betas[:, k] = np.linalg.norm(image, axis=1)

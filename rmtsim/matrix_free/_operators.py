@@ -44,7 +44,7 @@ def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int
         if v.ndim == 1:
             image = np.asarray(found.matvec(np.ascontiguousarray(v)), dtype=np.float64).ravel()
         elif dense is not None:
-            # The matrix is symmetric, and BLAS is quicker with both factors as they lie.
+            # The matrix is symmetric, and BLAS is faster without a transposition.
             image = v @ dense
         else:
             image = np.asarray(found.matmat(np.ascontiguousarray(v).T), dtype=np.float64).T

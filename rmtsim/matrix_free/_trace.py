@@ -131,7 +131,7 @@ def _xtrace(product: Product, size: int, count: int, rng: np.random.Generator) -
     inner = basis.T @ behind
     diagonal = np.abs(np.diag(upper))
     if diagonal.min() <= 1e-14 * diagonal.max():
-        # The sketch has run out of range: the whole trace is on it, to rounding.
+        # The sketch contains the whole range, and so the whole trace, up to rounding.
         return Estimate(float(np.trace(inner)), 1e-14 * float(np.abs(np.diag(inner)).sum()))
     # Column i: the direction of the basis that the sketch without ω_i lacks.
     lacking = np.linalg.inv(upper).T
@@ -146,8 +146,8 @@ def _xtrace(product: Product, size: int, count: int, rng: np.random.Generator) -
         np.einsum("ij,ij->j", tests, images),
     )
     value = math.fsum(parts.one(i) for i in range(count)) / count
-    # The estimates share their sketches, so their spread says too little. The jackknife drops each ω_j from all of
-    # them, at no further product; it errs on the side of caution (Efron and Stein 1981).
+    # The estimates share their sketches, so their spread underestimates the error. The jackknife omits each ω_j from
+    # all of them, without further products; it is conservative (Efron and Stein 1981).
     without = np.sum([parts.without_each(i) for i in range(count)], axis=0) / (count - 1)
     error = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
     return Estimate(value, error)
@@ -182,7 +182,7 @@ class _Parts:
         """The same with ω_j left out of the sketch as well, for every j ≠ i; zero for j = i."""
         missing = self.lacking[:, i]
         beside = self.lacking.copy()
-        # Twice: one pass leaves what rounding in the first put back.
+        # Twice, because rounding in the first pass reintroduces components.
         for _ in range(2):
             beside -= np.outer(missing, missing @ beside)
         beside[:, i] = 0.0

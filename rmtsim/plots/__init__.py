@@ -1,1 +1,1 @@
-"""Figures: the only importer of matplotlib."""
+"""Figures; only this package imports matplotlib."""

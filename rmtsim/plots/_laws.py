@@ -47,7 +47,7 @@ def density_figure(
         )
     ends = [end for interval in law.support for end in interval] + [location for location, _ in law.atoms]
     if eigenvalues is not None and eigenvalues.size:
-        # Eigenvalues off the support are what one looks for: they stay in the picture.
+        # Eigenvalues outside the support are of interest, so they stay in the figure.
         ends += [float(eigenvalues.min()), float(eigenvalues.max())]
     margin = 0.05 * (max(ends) - min(ends)) or 1.0
     ax.set_xlim(min(ends) - margin, max(ends) + margin)
@@ -98,7 +98,7 @@ def _histogram(ax: Axes, law: SpectralLaw, eigenvalues: NDArray[np.float64]) -> 
 def split_at_law(
     law: SpectralLaw, eigenvalues: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Eigenvalues within a tenth of the support's width of it, whose bins the bulk may rule, and the others."""
+    """Eigenvalues within a tenth of the width of the support, which are binned with the bulk, and the others."""
     if not law.support:
         return eigenvalues, eigenvalues[:0]
     low, high = law.support[0][0], law.support[-1][1]

@@ -25,7 +25,7 @@ def population_figure(estimate: PopulationEstimate) -> Figure:
     first, last = estimate.range
     if estimate.explained:
         lower, upper = estimate.bands
-        # Between two points the cdf lies above what it was at the first and below what it will be at the second.
+        # Between two points the cdf lies between its values at these points.
         ax.fill_between(
             estimate.points[:-1].repeat(2)[1:],
             lower[:-1].repeat(2)[:-1],

@@ -1,4 +1,4 @@
-"""Common style of all figures: sizes of a two-column page, colours that survive grey printing and colour blindness."""
+"""Common style of all figures: sizes of a two-column page, colours for grey print and colour-blind readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figure behind a verdict: values against size, the admissible models' band, prediction and tolerance."""
+"""The figure of a verdict: values against size, the admissible models' band, prediction and tolerance."""
 
 from __future__ import annotations
 

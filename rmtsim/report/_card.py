@@ -1,4 +1,4 @@
-"""One claim on the page: both statements, figure, reasoning, erratum, evidence, how to get it again, citation."""
+"""One claim on the page: both statements, figure, reasoning, erratum, evidence, how to reproduce it, citation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rmtsim.verdicts._words.numbers import (
 from rmtsim.verdicts._words.reasons import evidence_base
 
 _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.UNTESTED: "○"}
-"""Beside the colour, for those who do not see it."""
+"""Signs in addition to the colours, for readers who cannot distinguish them."""
 WORDS = {
     Verdict.CONFIRMED: "confirmed",
     Verdict.REFUTED: "refuted",
@@ -108,7 +108,7 @@ def _statement(name: str, found: Statements) -> Markup:
 
 
 def _differences(entry: Entry) -> Markup:
-    """Other results of the same claim that say something else: never hidden behind the one that is counted."""
+    """Note about other results of the same claim with a different verdict."""
     found = [
         other for other in entry.others
         if other.result.verdict is not entry.result.verdict

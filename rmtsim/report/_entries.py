@@ -36,11 +36,11 @@ _SETTINGS: dict[str, tuple[type, ...]] = {
 
 @frozen
 class Entry:
-    """One result with what is needed to get it again."""
+    """One result with what is needed to reproduce it."""
 
     result: ClaimResult
     command: str = ""
-    """What was typed; empty for a run in Python, and for a text that is no command of rmtsim."""
+    """The command; empty for a run in Python, and for text that is not a command of rmtsim."""
     settings: dict[str, Any] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
     finished: float | None = None

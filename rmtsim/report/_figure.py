@@ -1,7 +1,8 @@
-"""The figure behind a verdict as a small inline SVG: coloured by the page, readable in grey, with a text alternative.
+"""The figure of a verdict as a small inline SVG: coloured by the page, readable in grey, with a text alternative.
 
-Drawn by hand because a page has hundreds: a few kilobytes and a fraction of a millisecond each, where matplotlib takes
-a tenth of a second. `rmtsim verify --figures` and ``result.plot()`` draw the same things for print.
+It is written directly, because a page has hundreds of figures: each takes a few kilobytes and a fraction of a
+millisecond, where matplotlib takes a tenth of a second. `rmtsim verify --figures` and ``result.plot()`` draw the same
+things for print.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def figures(result: ClaimResult) -> list[tuple[str, Markup]]:
 
 
 def in_words(result: ClaimResult, point: PointResult) -> str:
-    """What the picture shows, for those who do not see it."""
+    """Text alternative of the figure."""
     name = parameter_words(point.parameters)
     pairs = _measured(point)
     ends = f"{pairs[0][1]:.5g} at {result.size_name} = {pairs[0][0]}"

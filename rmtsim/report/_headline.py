@@ -20,7 +20,7 @@ def _stated(entries: Sequence[Entry]) -> list[ClaimResult]:
 
 
 def headline(entries: Sequence[Entry], origin: str) -> Markup:
-    """The counts that a reader wants first."""
+    """The counts at the top of the page."""
     results = _stated(entries)
     rows = [those for _, those in by_standing(results)]
     once = [each for those in rows for each in those if isinstance(each, ClaimResult)]
@@ -116,7 +116,7 @@ def counts(entries: Sequence[Entry]) -> Markup:
 
 
 def causes(entries: Sequence[Entry], anchors: dict[str, str]) -> Markup:
-    """Refuted statements by the slip behind them."""
+    """Refuted statements by cause."""
     found: dict[tuple[str, str], list[ClaimResult]] = {}
     for entry in entries:
         result = entry.result

@@ -1,4 +1,4 @@
-"""HTML by construction: what is not markup made here is escaped, whatever it holds."""
+"""Construction of HTML: everything that is not markup made here is escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Markup(str):
 
 
 def escaped(value: object) -> Markup:
-    r"""Any text as HTML; characters that are obeyed and not seen (controls, turns of direction) are written as escapes.
+    r"""Any text as HTML; control characters and changes of direction are written as escapes.
 
     >>> escaped('<b title="x">\u202e')
     '&lt;b title=&quot;x&quot;&gt;\\u202e'
@@ -29,7 +29,7 @@ def escaped(value: object) -> Markup:
 
 
 _SHORT = 60
-"""Letters of a text that is kept once it is escaped: words and numbers come again and again on a page."""
+"""Length up to which escaped texts are cached; words and numbers are often repeated on a page."""
 
 
 def _escaped(text: str) -> Markup:

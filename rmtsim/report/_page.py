@@ -1,7 +1,7 @@
 """The whole page: counts, causes, a table that sorts and filters, a card per claim. One file, nothing fetched.
 
 Style and script are part of the page, and its policy names them by their SHA-256: no other script runs on it, even if
-something slipped through the escaping.
+the escaping failed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FILTERS = ("paper", "standing", "verdict", "kind", "evidence", "form")
 _VERDICTS = ("refuted", "inconclusive", "untested", "confirmed")
 """In the order in which a reader wants to see them."""
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError, RecursionError)
-"""What a record of strange shape can make of a card: it is left out and reported."""
+"""Errors of a malformed record; its card is left out and reported."""
 
 
 @functools.cache

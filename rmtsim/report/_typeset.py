@@ -1,8 +1,7 @@
 """Statements in Unicode, typeset: scripts, roots and fractions as HTML that needs no font and no program.
 
 Only what has one reading is changed. ``(1 + 2γ)/(4m²)`` becomes a stacked fraction; ``γ(m-1)²/(2m)`` stays on its line,
-because what the numerator is would be a guess. Every letter of the text is kept: nothing is
-interpreted as markup.
+because its numerator is ambiguous. Every letter of the text is kept: nothing is interpreted as markup.
 """
 
 from __future__ import annotations
@@ -213,7 +212,7 @@ class _Reader:
         if after < end and self.text[after] not in _AFTER_FRACTION:
             return None
         upper = self.read(place + 1, close, depth + 1, formula=True)
-        # What the bar says is there for those who hear or copy it.
+        # The fraction bar is also present as text, for screen readers and for copying.
         parts = (_UNSEEN_OPEN, tag("span", upper), _UNSEEN_BAR, tag("span", lower), _UNSEEN_CLOSE)
         return tag("span", *parts, class_="frac"), after
 

@@ -127,7 +127,7 @@ def _listed(values: FloatArray, samples: int | None, dimension: int | None, kind
 
 
 def _symmetric(values: FloatArray, samples: int | None, kind: str) -> Given:
-    """Eigenvalues of a symmetric matrix; without a negative one, and without ``samples`` or kind, it stays open."""
+    """Eigenvalues of a symmetric matrix; the kind may be ambiguous if none is negative."""
     if samples is not None:
         return Given(values, values.size, samples, samples)
     return Given(

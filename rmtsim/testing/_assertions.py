@@ -20,7 +20,7 @@ SIZES_PER_FACTOR = 8.0
 
 
 _TIMELY = TIMELY | {Lack.TIME, Lack.DRAWS, Lack.VALUES}
-"""What a larger budget meets."""
+"""Needs that a larger budget satisfies."""
 
 
 class ClaimFailedError(AssertionError):
@@ -122,7 +122,7 @@ def _confirmed(
     points: Sequence[Mapping[str, Any]] | None,
     declaration: dict[str, Any],
 ) -> ClaimResult:
-    """What :func:`assert_confirmed` does; called by each assertion, so that a warning shows the line of the test."""
+    """Implementation of :func:`assert_confirmed`, called by each assertion, so that a warning names the test."""
     __tracebackhide__ = True
     if inconclusive is not None:
         validate.choice(
@@ -262,8 +262,8 @@ def assert_limit(
 
 
 MEAN_SIZES = (1, 1000, 1_000_000)
-"""Formal sizes of a quantity that has none: a correction of order 1/size, if there were one, is gone at the second.
-The engine needs a third to test its models on."""
+"""Formal sizes of a quantity that has none: a correction of order 1/size would be negligible at the second. The
+engine needs a third size to test its models."""
 
 
 def assert_mean(

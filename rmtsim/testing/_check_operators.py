@@ -40,7 +40,7 @@ def check_trace_estimator(
     rng: RandomSource = 0,
     name: str = "",
 ) -> Conformance:
-    """Check that an estimator of the trace is unbiased and its standard error honest.
+    """Check that an estimator of the trace is unbiased and its standard error correct.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def check_trace_estimator(
         if title == "two values":
             checks.append(at_most("repeats with the same generator", same, 1e-9 * scale))
         values = _distinct(estimator, operator)
-        if values <= 1e-9 * scale:  # no chance: one value decides
+        if values <= 1e-9 * scale:  # deterministic: one value decides
             checks.append(at_most(f"unbiased ({title})", abs(first[0] - trace), 1e-6 * scale))
             continue
 

@@ -1,4 +1,4 @@
-"""What the checks of other people's code return: one verdict per property."""
+"""Results of the conformance checks: one verdict per property."""
 
 from __future__ import annotations
 

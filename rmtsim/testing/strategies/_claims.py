@@ -1,4 +1,4 @@
-"""Claims of known truth, to test what judges claims."""
+"""Claims of known truth, for tests of code that evaluates claims."""
 
 from __future__ import annotations
 
