@@ -1,4 +1,4 @@
-"""Statements of `dong`, one module a topic."""
+"""Statements of `dong`, one module per topic."""
 
 from rmtsim.claims import Paper
 

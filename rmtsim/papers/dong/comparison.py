@@ -1,6 +1,6 @@
-"""A user's own network beside the finite-C theory of `dong`: where simulation and theory meet outside a claim.
+"""Comparison of a user's network with the finite-C theory of `dong`.
 
-Theory speaks about networks at initialisation on Gaussian data as dimension and samples grow. One network of finite
+The theory is about networks at initialisation on Gaussian data as dimension and samples grow. One network of finite
 size scatters around that, so networks that meet every assumption are drawn at the same sizes; their mean and spread
 are shown next to the measured value. Assumptions that the user's weights and inputs do not meet are found by averages
 over their entries whose mean and variance are known exactly for Gaussian matrices.
@@ -99,12 +99,13 @@ def compare_with_theory(
     networks: int = 24,
     rng: np.random.Generator | None = None,
 ) -> Comparison:
-    """Block norms of a network beside `dong`'s theory at its number of classes, and the assumptions it breaks.
+    """Block norms of a network compared with the theory of `dong` at its number of classes, and the assumptions it
+    violates.
 
     For each layer the average energies ‖H_ii‖²_F and ‖H_ij‖²_F, i ≠ j (divided by the input dimension d in the first
     layer) and their ratio. Theory exists for a linear classifier with cross-entropy (Theorem 1), and for one hidden
-    ReLU layer with cross-entropy or square loss (Theorem 2); other networks of that depth are compared with it all
-    the same, and the difference is named. Deeper ones stand beside random ReLU networks of their widths alone.
+    ReLU layer with cross-entropy or square loss (Theorem 2); other networks of that depth are compared with it as
+    well, and the difference is named. Deeper ones are compared with random ReLU networks of the same widths only.
     ``networks`` draws give the spread; ``rng`` makes them (a fixed stream if not given, so that the same call prints
     the same table).
 
@@ -177,7 +178,7 @@ def _quantities(network: Network, x: Array, targets: Any) -> dict[str, float]:
 
 
 def _has_offdiagonal(energies: BlockEnergies, network: Network) -> bool:
-    # Outputs do not meet in the square loss: those blocks are zero for every network.
+    # The square loss does not couple outputs: those blocks are zero for every network.
     last = energies.layer == len(network.architecture.layers) - 1
     return not (last and network.architecture.loss.name == "square")
 
@@ -212,7 +213,7 @@ def _theory(widths: tuple[int, ...], samples: int, loss: str, factor: float) -> 
         try:
             found[name] = value()
         except ValueError:
-            # Fewer than three hidden neurons, or more than the averages reach: no finite-C theory there.
+            # Fewer than three hidden neurons, or more than the averages support: there is no finite-C theory.
             continue
     for layer in ("hidden", "output"):
         for per in ("/d", ""):

@@ -1,4 +1,4 @@
-"""What `dong` says about a Hessian that a user measured: block ratios of dense networks, or why it says nothing."""
+"""Comparison of a measured Hessian with `dong`: block ratios of dense networks, or why the theory does not apply."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["beside"]
 
 
 def beside(operator: HessianOperator) -> str:
-    """Block norms of the model beside the theory at its number of classes, or the reason why there is no theory.
+    """Block norms of the model and of the theory at its number of classes, or the reason why there is no theory.
 
     >>> from rmtsim.hessians import hessian
     >>> beside(hessian(np.eye(2)))

@@ -1,4 +1,4 @@
-"""Statements of `l2l` (chapter 5 and appendix D of the thesis), one module a topic."""
+"""Statements of `l2l` (chapter 5 and appendix D of the thesis), one module per topic."""
 
 from rmtsim.claims import Paper
 

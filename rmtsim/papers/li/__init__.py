@@ -1,4 +1,4 @@
-"""Statements of `li`, one module a topic."""
+"""Statements of `li`, one module per topic."""
 
 from rmtsim.claims import Paper
 

@@ -1,4 +1,4 @@
-"""Statements of `liu` (linearity of wide networks), one module a topic."""
+"""Statements of `liu` (linearity of wide networks), one module per topic."""
 
 from rmtsim.claims import Paper
 

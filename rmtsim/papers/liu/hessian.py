@@ -1,4 +1,4 @@
-"""What `liu` says about a Hessian that a user measured: nothing about one model, a power of the width for a family."""
+"""What `liu` predicts for a measured Hessian: nothing for one model, a power of the width for a family."""
 
 from __future__ import annotations
 

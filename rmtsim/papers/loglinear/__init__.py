@@ -1,4 +1,4 @@
-"""Statements of `loglinear` (chapter 3 and appendix B of the thesis), one module a topic."""
+"""Statements of `loglinear` (chapter 3 and appendix B of the thesis), one module per topic."""
 
 from rmtsim.claims import Paper
 

@@ -1,4 +1,4 @@
-"""Statements of `sparse` (chapter 2 and appendix A of the thesis), one module a topic."""
+"""Statements of `sparse` (chapter 2 and appendix A of the thesis), one module per topic."""
 
 from rmtsim.claims import Paper
 

@@ -1,4 +1,4 @@
-"""Classical theorems on random matrices, one module a topic: known to be true, they test the engine itself."""
+"""Classical theorems on random matrices, one module per topic; they are known to be true and test the engine."""
 
 from rmtsim.claims import Paper
 

@@ -1,4 +1,4 @@
-"""Statements of `wu`, one module a topic."""
+"""Statements of `wu`, one module per topic."""
 
 from rmtsim.claims import Paper
 

@@ -1,4 +1,4 @@
-"""What `wu` says about a Hessian that a user measured: the decoupling E[M] ⊗ E[xxᵀ] of every dense layer."""
+"""Comparison of a measured Hessian with `wu`: the decoupling E[M] ⊗ E[xxᵀ] of every dense layer."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def averaged_energies(
 
 
 _COMPILED = {("hidden", "ce"): 200, ("output", "ce"): 200, ("hidden", "mse"): 10**9, ("output", "mse"): 0}
-"""Up to how many classes one compiled call beats NumPy (docs/benchmarks.md); beyond, BLAS and its exponentials win."""
+"""Number of classes up to which one compiled call is faster than NumPy (docs/benchmarks.md)."""
 
 
 def sampled_energies(
@@ -111,8 +111,8 @@ def sampled_energies(
     (:func:`~rmtsim.papers.dong.simulation.pre_activations.sample_pre_activations`), then ``draws`` matrices V,
     entries N(0, 1/m), and
     averages over them; for N = ``samples``. ``spread`` draws inputs more widely and weights them. With few
-    classes (and no spread) the whole batch is one compiled call; the same generator gives the same values on both roads
-    to rounding.
+    classes (and no spread) the whole batch is one compiled call; the same generator gives the same values by both
+    methods, up to rounding.
 
     >>> few = sampled_energies(50, 60, 4, 5, np.random.default_rng(1), 3, layer="hidden", loss="ce", draws=2)
     >>> few.shape, bool((few[:, 0] > few[:, 1]).all())

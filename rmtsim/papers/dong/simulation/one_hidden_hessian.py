@@ -7,7 +7,7 @@ With f_n = σ(W x_n), gates g_ni = 1(w_i·x_n > 0), logits l_n = V f_n and the l
     ∂²ℓ/∂w_i∂v_jᵀ = (1/N) Σ_n g_ni x_n [ (L'_n)_j e_i + (L''_n v_:i)_j f_n ]ᵀ
 
 away from the kinks of σ. Square loss: L' = 2(l - y), L'' = 2I. Cross-entropy: L' = p - y, L'' = diag(p) - ppᵀ.
-The factor 2 is that of the loss as `dong` prints it; his (8) and (9) lack it.
+The factor 2 is that of the loss as printed in `dong`; eqs. (8) and (9) lack it.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def forward(network: OneHiddenNetwork, loss: Loss) -> Pass:
 
 
 def check_pass(state: Pass) -> None:
-    """Refuse what is no forward pass."""
+    """Raise an error for anything but a forward pass."""
     if not isinstance(state, Pass):
         raise TypeError(
             f"state={type(state).__name__}: expected a forward pass, forward(network, loss), of a network with its data"

@@ -1,4 +1,4 @@
-"""Many small one-hidden-layer networks as arrays over networks, where calls and not numbers would carry the time."""
+"""Many small one-hidden-layer networks as arrays over networks, to avoid the overhead of calls."""
 
 from __future__ import annotations
 

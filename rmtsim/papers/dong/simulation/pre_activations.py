@@ -1,8 +1,8 @@
 """Pre-activations Wx of Gaussian inputs without the inputs: their exact joint law, at a cost that does not grow with d.
 
-Rotating the inputs leaves their law alone, so W (m × d, entries N(0, 1/d)) may be replaced by the lower triangular
-factor of W = L Qᵀ: independent χ_{d-i}/√d on the diagonal and N(0, 1/d) below (Bartlett). With u = Qᵀx, the first
-r = min(m, d) coordinates of x in the rotated frame, Wx = L u, and the other d - r coordinates never meet W.
+Rotating the inputs does not change their law, so W (m × d, entries N(0, 1/d)) may be replaced by the lower triangular
+factor of W = L Qᵀ: independent χ_{d-i}/√d on the diagonal and N(0, 1/d) below (Bartlett). With u = Qᵀx, the first r =
+min(m, d) coordinates of x in the rotated frame, Wx = L u, and W does not act on the other d - r coordinates.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def sample_pre_activations(
 ) -> PreActivations:
     """One hidden layer at LeCun initialisation and ``pairs`` Gaussian inputs with their mirror images -x.
 
-    Given W the inputs of different pairs are independent N(0, I_d), as in `dong` Assumptions 1 and 2; mirror images
-    make exactly half of the gates of every neuron open. With a ``spread`` s other than one the coordinates that W sees
-    are N(0, s²), and an input carries the ratio of the densities, sʳ exp(-|u|²(1 - 1/s²)/2), as its weight: means are
-    the same, and quantities that rest on rare large inputs have less noise.
+    Given W the inputs of different pairs are independent N(0, I_d), as in `dong` Assumptions 1 and 2; with mirror
+    images exactly half of the gates of every neuron are open. With a ``spread`` s other than one the coordinates on
+    which W acts are N(0, s²), and the weight of an input is the ratio of the densities, sʳ exp(-|u|²(1 - 1/s²)/2):
+    means are the same, and quantities dominated by rare large inputs have less noise.
 
     >>> drawn = sample_pre_activations(1000, 8, 3, np.random.default_rng(0))
     >>> drawn.values.shape, drawn.unseen, bool((drawn.values[:3] == -drawn.values[3:]).all())

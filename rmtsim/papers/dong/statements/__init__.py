@@ -1,1 +1,1 @@
-"""The statements of `dong`, one module per section: where its theory and its simulation meet."""
+"""The statements of `dong`, one module per section; they compare theory with simulation."""

@@ -138,7 +138,7 @@ def quotient_is_small(
     return result
 
 
-# ---- The first ≈ of (16): simulated as printed, computed as it should be -------------------------------------------
+# ---- The first ≈ of (16): simulated as printed, computed as corrected ----------------------------------------------
 
 _SIDE = 48
 """d = N of the networks whose norms are compared with the sums over V."""

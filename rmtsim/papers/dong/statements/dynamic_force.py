@@ -1,9 +1,9 @@
-"""The "dynamic force" of `dong`: what is said after (12) and (21) about training, measured along training.
+"""The "dynamic force" of `dong`: the sentences after (12) and (21) about training, measured along training.
 
 One setting, a small one with the proportions of section 3.1 (d = C, ten samples a class, random labels, more classes
 than neurons): C = 20, m = 4, Adam on the whole data at the constant rate 0.01. The size is the number of steps.
-"As the training goes, … → 0" is tested as far as a run can show it: at one of nine moments, the last at 800 steps, no
-more than a twentieth is left. The corrections are lower bounds on what is left, and hold at every step.
+"As the training goes, … → 0" is tested as follows: at one of nine times, the last at 800 steps, no more than a
+twentieth is left. The corrections are lower bounds on what is left, and hold at every step.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Not in the paper. Simulated networks of growing d and N against :mod:`rmtsim.papers.dong.theory.fan_out`, which
 averages over
-both later layers in closed form. From its formula: as m₂ grows at C classes the ratio of mean energies stops at a
-constant over C, as C grows at m₂ at a constant over m₂.
+both later layers in closed form. By its formula the ratio of mean energies tends to a constant over C as m₂ grows at
+fixed C, and to a constant over m₂ as C grows at fixed m₂.
 """
 
 from __future__ import annotations

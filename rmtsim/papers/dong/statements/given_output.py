@@ -1,4 +1,4 @@
-"""`dong` (87)-(90): the hidden layer's energies given V, before the average over V that errata 4 is about.
+"""`dong` (87)-(90): the hidden layer's energies given V, before the average over V that entry 4 of the errata is about.
 
 (87), (88) hold almost surely at a deterministic V and are tested on single networks: their mean squared relative
 distance to the stated limit falls like 1/d (at a wrong limit it would stop falling). (89), (90) are about conditional

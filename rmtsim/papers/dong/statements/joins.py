@@ -74,7 +74,7 @@ def linear_memory(size: int, gamma: float, classes: int) -> float:
     return 8.0 * _INPUTS * (dimension + 4.0 * classes)
 
 
-# A wrong formula is off by more than five per cent or lies within what the tests against 30 digits see.
+# A wrong formula is off by more than five per cent, or the tests against 30 digits detect it.
 claim(
     "dong.thm1.{block}-limit.join",
     over=[

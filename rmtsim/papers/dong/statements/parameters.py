@@ -1,4 +1,4 @@
-"""What statements of `dong` share: parameters, and the choice between kinds of block."""
+"""Common parts of the statements of `dong`: parameters, and the choice between kinds of block."""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@ because κ_ij(n, n) = E[ω_iω_j]/2 vanishes, and on the diagonal
 
 κ and μ are moments of a Gaussian over a wedge of angle π - θ, θ the angle of s_n and s_n': elementary. What is left is
 an average over two independent standard Gaussians W₁x_n, W₁x_n' in m₁ dimensions, by randomised quasi-Monte Carlo;
-where both inputs are one and the same all is rational. Not in the paper: it answers the conjecture of appendix A.
+where both inputs are one and the same all is rational. This is not in the paper; it decides the conjecture of
+appendix A.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def wedge_moments(first: Array, second: Array, i: int, j: int) -> tuple[Array, A
     """(κ_ii, κ_jj, κ_ij, μ_ij) of a standard Gaussian ω over {ω·s > 0, ω·s' > 0}, for rows s, s' that are not zero.
 
     In the plane of s and s' the wedge has the half-angle h = (π - θ)/2 about the bisector e; r² of the two coordinates
-    there has mean 2 and second moment 8 whatever their angle, and the other coordinates do not see the gates.
+    there has mean 2 and second moment 8 whatever their angle, and the gates do not depend on the other coordinates.
 
     >>> s = np.array([[1.0, 2.0, 0.5]])
     >>> [bool(np.isclose(x[0], y)) for x, y in zip(wedge_moments(s, s, 0, 1), (0.5, 0.5, 0.0, 0.5))]
@@ -74,7 +75,7 @@ def wedge_moments(first: Array, second: Array, i: int, j: int) -> tuple[Array, A
     s4 = (6 * half - 4 * sine + quarter / 2) / (2 * np.pi)
     mixed = (2 * half - quarter / 2) / (2 * np.pi)
     ei, ej, fi, fj = e[:, i], e[:, j], f[:, i], f[:, j]
-    # What the plane leaves of the covariance.
+    # The covariance orthogonal to the plane.
     qii, qjj = 1 - ei**2 - fi**2, 1 - ej**2 - fj**2
     qij = (1.0 if i == j else 0.0) - ei * ej - fi * fj
     pii, pjj, pij = ei**2 * c2 + fi**2 * s2, ej**2 * c2 + fj**2 * s2, ei * ej * c2 + fi * fj * s2

@@ -153,7 +153,7 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
 def hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     """h_ii(γ, C) = γE[ξ²] + E[(E[ξ|V])²], the limit of E‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d as d, N → ∞.
 
-    Source: `dong` eq. (27) with (89); his (91) replaces E[(E[ξ|V])²] by (Eξ)².
+    Source: `dong` eq. (27) with (89); eq. (91) replaces E[(E[ξ|V])²] by (Eξ)².
 
     Like all functions here it takes arrays too.
 
@@ -171,7 +171,7 @@ def hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> Estimate:
 def hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     """h_ij(γ, C) = γE[η²] + E[(E[η|V])²], i ≠ j, the limit of E‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d as d, N → ∞.
 
-    Source: `dong` eq. (27) with (90); his (92) replaces E[(E[η|V])²] by (Eη)².
+    Source: `dong` eq. (27) with (90); eq. (92) replaces E[(E[η|V])²] by (Eη)².
 
     >>> estimate = hidden_ce_offdiagonal(0.5, 5, 10**5)
     >>> estimate.error < 0.01 * estimate.value
@@ -216,8 +216,8 @@ def _factor(factor: float) -> float:
 def hidden_mse_diagonal(gamma: float, hidden: int, classes: int, *, factor: float = 2.0) -> float:
     """u_ii(γ, C) = factor² E[(ΣV²)²] (1 + 2γ)/4 = factor² C(C+2)(1 + 2γ)/(4m²), exact.
 
-    ``factor`` 2 is the Hessian of the loss (7), 1 the expression (8). Source: `dong` eq. (28); the right-hand
-    side of (100), which he names as u_ii, lacks the weights.
+    ``factor`` 2 is the Hessian of the loss (7), 1 the expression (8). Source: `dong` eq. (28); the right-hand side of
+    (100), which the paper calls u_ii, lacks the weights.
 
     >>> hidden_mse_diagonal(0.5, 3, 4)
     5.333333333333333

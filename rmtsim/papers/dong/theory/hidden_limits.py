@@ -1,4 +1,4 @@
-"""What `dong` Theorem 2 predicts as the number of classes grows: (30)-(33) with (67), as printed and as derived.
+"""Limits of `dong` Theorem 2 as the number of classes grows: (30)-(33) with (67), as printed and as derived.
 
 Notation of docs/papers/dong/one-hidden-layer.md: ρ = 1/m, I_k(ρ) the quadrant integrals of
 :mod:`rmtsim.papers.dong.theory.orthant`.

@@ -1,4 +1,4 @@
-"""What `dong` Theorem 1 predicts for the linear softmax model: the limit d, N → ∞ at finite C, and as C grows.
+"""Predictions of `dong` Theorem 1 for the linear softmax model: the limit d, N → ∞ at finite C, and as C grows.
 
 With p the softmax of C independent standard Gaussians, h₁ = p₁(1 - p₁) and h₂ = p₁p₂ (section 7.1),
 

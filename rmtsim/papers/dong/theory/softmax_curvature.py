@@ -33,7 +33,7 @@ _NODES = 40
 
 @frozen
 class CurvatureMoments:
-    """What E[ξ²] and E[η²] at a given |s|² are made of; ``variance`` = α, angles enter outside."""
+    """The parts of E[ξ²] and E[η²] at a given |s|²; ``variance`` = α, and the angles are factors outside."""
 
     deviation: float
     """E[(S_uu/α - tr K)²] with its share of coinciding indices: coefficient of c₁²c₂² in m²E[η²]."""
@@ -75,7 +75,7 @@ def _transforms(
 
 
 def _log_grid(variance: float, classes: int) -> NDArray[np.float64]:
-    """Nodes of log t: from where t^k has died out to where even one class damps everything."""
+    """Nodes of log t, from where t^k is negligible to where the transform of one class is."""
     scale = math.sqrt(variance)
     low = -math.log(classes) - 8 - 9 * scale - 2 * variance
     high = 9 * scale + 8
@@ -184,7 +184,7 @@ def curvature_moments(variance: float, classes: int) -> CurvatureMoments:
 
 
 def _fair_coins(tosses: int) -> NDArray[np.float64]:
-    """Chances of 0, 1, …, ``tosses`` heads."""
+    """Probabilities of 0, 1, …, ``tosses`` heads."""
     heads = np.arange(tosses + 1)
     return np.exp(
         gammaln(tosses + 1) - gammaln(heads + 1) - gammaln(tosses - heads + 1) - tosses * math.log(2)

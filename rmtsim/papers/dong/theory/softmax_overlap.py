@@ -141,11 +141,11 @@ def _falling(classes: int, count: int) -> float:
 
 _BINOMIAL = np.outer([1.0, -2.0, 1.0], [1.0, -2.0, 1.0]).ravel()
 _FIRST = np.array([3, 1])
-"""Where y₁ and y₂ stand among the nine y₁ⁱy₂ʲ, i, j ≤ 2."""
+"""Indices of y₁ and y₂ among the nine y₁ⁱy₂ʲ, i, j ≤ 2."""
 _SECOND = np.array([[6, 4], [4, 2]])
-"""Where their products stand."""
+"""Indices of their products."""
 _MONOMIALS = np.array([0, 1, 3, 4])[:, None] + np.array([0, 1, 3, 4])
-"""Where the products of 1, y₂, y₁, y₁y₂ stand."""
+"""Indices of the products of 1, y₂, y₁, y₁y₂."""
 
 
 def curvature_product(geometry: OverlapGeometry, classes: int, neurons: tuple[int, int]) -> float:
@@ -161,7 +161,7 @@ def curvature_product(geometry: OverlapGeometry, classes: int, neurons: tuple[in
     plane = _Plane(geometry, classes)
     axes = np.array([geometry.axes(neuron) for neuron in neurons])
     y = axes[:, 0, None, None] * plane.g + axes[:, 1, None, None] * plane.h
-    # What the plane of s, s' leaves of the two axes: covariance of the independent remainder, times m.
+    # The part of the two axes orthogonal to the plane of s, s': covariance of the independent remainder, times m.
     rest11, rest22 = (1 - axes**2 @ np.ones(2)).tolist()
     rest12 = -float(axes[0] @ axes[1])
     if neurons[0] == neurons[1]:

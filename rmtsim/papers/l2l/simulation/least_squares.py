@@ -2,7 +2,7 @@
 
 A task: w* uniform on the unit sphere, x ~ N(0, I_d), y = ⟨w*, x⟩ + ξ, ξ ~ N(0, σ²); training loss
 (1/2n)‖Xw - y‖², descent from zero. A task is truncated once ‖w_τ‖ ≥ 40σ; its weight is then 40σu, u a unit vector
-drawn without looking at the samples.
+that is independent of the samples.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def descend(
 ) -> tuple[Array, int]:
     """w_t by t gradient steps on the data, and the step at which it was truncated (0 if it was not).
 
-    A truncated task returns the weights at that step; what replaces them is the caller's choice of u.
+    A truncated task returns the weights at that step; the caller replaces them by 40σu.
     """
     task, step = validate.instance("task", task, Task), _step(step)
     steps = validate.integer("steps", steps, meaning="number t of gradient steps")

@@ -1,4 +1,4 @@
-"""Many least-squares tasks as arrays, in their eigenbases: nothing is looped over but spectra.
+"""Many least-squares tasks as arrays, in their eigenbases, with a loop over spectra only.
 
 The law of every task is that of ``rmtsim.papers.l2l.simulation.least_squares.draw_rotated_task``; none is truncated.
 """
@@ -104,7 +104,7 @@ def draw_tasks(
 
 
 class ValidationSets:
-    """A validation set of n₂ samples for every task of a batch, drawn only as far as losses depend on it.
+    """A validation set of n₂ samples for every task of a batch, drawn only in the directions on which losses depend.
 
     X' and ξ' are Gaussian and independent of the task. Losses need no more than the Gram matrix of their products
     with the requested directions, which is that of a triangular matrix of chi and normal variables (Bartlett), for

@@ -1,4 +1,4 @@
-"""Meta-gradients of a step size by unrolling gradient descent on one quadratic: back-propagation, and its failures.
+"""Meta-gradients of a step size by unrolling gradient descent on one quadratic: back-propagation, and where it fails.
 
 Inner problem f(w) = ½wᵀHw, w_{τ+1} = w_τ - ηHw_τ; outer objective (1/t) log f(w_t). Back-propagation stores the
 trajectory and multiplies by Jacobians from the end; everything happens in one float type, as in a deep-learning tool.

@@ -1,1 +1,1 @@
-"""The statements of `l2l`, one module per section: where its theory and its simulation meet."""
+"""The statements of `l2l`, one module per section; they compare theory with simulation."""

@@ -1,6 +1,6 @@
 """How many step sizes a net needs: Lemmas D.2.9, D.2.10, D.2.18, D.2.19, D.3.9, D.3.10.
 
-Step sizes at which the objective has moved by ε since the last one make an ε-net; it has V/ε + 1 points, V the
+Step sizes at which the objective has changed by ε since the last one form an ε-net; it has V/ε + 1 points, V the
 variation of the objective, and one more for every jump. So the count is the variation over ε, and that has a limit.
 """
 

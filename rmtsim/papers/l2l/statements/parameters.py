@@ -1,4 +1,4 @@
-"""What statements on least-squares tasks share: parameters, grids, plans, evidence, and the constant L."""
+"""Common parts of the statements on least-squares tasks: parameters, grids, plans, evidence, and the constant L."""
 
 from __future__ import annotations
 

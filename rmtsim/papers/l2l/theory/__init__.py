@@ -1,4 +1,4 @@
-"""What the Marchenko–Pastur law predicts about a learned step size (thesis of C. Wu, chapter 5, appendix D).
+"""Predictions of the Marchenko–Pastur law about a learned step size (thesis of C. Wu, chapter 5, appendix D).
 
 Least squares y = ⟨w*, x⟩ + ξ with Gaussian inputs, ‖w*‖ = 1, noise of variance σ², gradient descent from zero with
 step size η for t steps on (1/2n)‖Xw - y‖². Gradient descent acts on eigenvalues, so expectations are integrals over

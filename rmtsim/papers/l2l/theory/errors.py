@@ -30,7 +30,7 @@ __all__ = [
 
 
 LARGEST = 1e12
-"""No noise and no ratio d/n beyond this means anything; squares and products of them stay in the range of doubles."""
+"""Largest accepted noise and ratio d/n; squares and products of them stay in the range of doubles."""
 
 
 def check(step: float, steps: int, noise: float, ratio: float) -> tuple[float, int, float, float]:

@@ -59,7 +59,7 @@ def train_step(steps: int, noise: float, ratio: float) -> Minimum:
 def train_step_limit(ratio: float) -> float:
     """Limit of the train-by-train step size as t → ∞: 2/(λ₋ + λ₊) = 1/(1 + d/n).
 
-    Only the largest |1 - ηλ| matters then, and both edges of the spectrum must share it.
+    Only the largest |1 - ηλ| matters then, and at the minimiser it is the same at both edges of the spectrum.
 
     >>> train_step_limit(1.0), train_step_limit(4.0)
     (0.5, 0.2)
@@ -131,7 +131,7 @@ def validation_time(noise: float, ratio: float) -> Minimum:
         decay = np.exp(-time * law.values)
         return law.integral(decay * (-penalty * np.expm1(-time * law.values) - law.values * decay))
 
-    # Each eigenvalue alone wants τ = log(1 + λ/σ²y)/λ, which decreases in λ: the edges bracket the minimiser.
+    # For a single eigenvalue τ = log(1 + λ/σ²y)/λ is best, which decreases in λ: the edges bracket the minimiser.
     lower, upper = edges(ratio)
     shortest = math.log1p(upper / penalty) / upper
     longest = math.log1p(lower / penalty) / lower if lower > 0 else 1 / penalty

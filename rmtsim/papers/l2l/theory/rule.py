@@ -1,4 +1,4 @@
-"""What the law means for a user: the best step size for n samples, d dimensions, noise σ and t steps, and its risk."""
+"""The best step size for n samples, d dimensions, noise σ and t steps, and its risk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Comparison", "StepRule", "compare", "step_rule"]
 
 @frozen
 class StepRule:
-    """The step size of least expected error, its error and three yardsticks, all E‖w - w*‖² with ‖w*‖ = 1."""
+    """The step size of least expected error, and its error next to reference errors, all E‖w - w*‖² with ‖w*‖ = 1."""
 
     step: float
     error: float

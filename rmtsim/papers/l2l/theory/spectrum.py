@@ -1,8 +1,8 @@
 """Nodes and weights on the Marchenko–Pastur law that resolve (1 - ηλ)^t for any number of steps.
 
-With r = √y and the angle φ from the lower edge, λ = (1 - r)² + 4r sin²(φ/2) and dμ = (2/π) sin²φ/λ dφ: no root is
-left at the edges. What is left to resolve are the distance of the lower edge from zero and the boundary layers of
-(1 - ηλ)^t at both edges and at λ = 2/η, so panels shrink geometrically towards these points.
+With r = √y and the angle φ from the lower edge, λ = (1 - r)² + 4r sin²(φ/2) and dμ = (2/π) sin²φ/λ dφ: there are no
+square roots at the edges. The panels have to resolve the distance of the lower edge from zero and the boundary layers
+of (1 - ηλ)^t at both edges and at λ = 2/η, so panels shrink geometrically towards these points.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
-"""Local minima of the hinge risk on its kinks: where training that never comes to rest is heading, and certificates.
+"""Local minima of the hinge risk on its kinks, which training that does not converge approaches, and certificates for
+them.
 
-R_m = (1/m)Σ(1 − y_iT_i)₊ of a ReLU network has two kinds of kinks, margins y_iT_i = 1 and gates. Descent with a finite
-step jitters about a kink; linear programmes walk into it, Newton's method on the equations of a stationary point
+R_m = (1/m)Σ(1 − y_iT_i)₊ of a ReLU network has two kinds of kinks, margins y_iT_i = 1 and gates. Descent with a
+finite step oscillates around a kink; linear programmes find it, and Newton's method on the equations of a stationary
+point
 
     Σ_A y_i∇T_i + Σ_E μ_i y_i∇T_i = 0,   y_iT_i = 1 on E   (A: margins below 1, E: margins 1)
 
-finishes. It is certified to be a local minimum if no gate is at its kink, 0 < μ_i < 1 on E, so that R_m grows at first
-order unless ∇T_i·d = 0 on E, and if on those d the Hessian of −(1/m)Σμ_iy_iT_i is positive semi-definite with no larger
-kernel than there are directions along which no T_i of A and E changes (scalings of a neuron against what reads it, and
-others): they are tangent to a surface on which R_m is constant, as the rank of (∇T_i) is nearby, and across it R_m
-grows. At kinks of gates there is no such certificate; :func:`clarke_slope` computes whether Clarke's generalised
-gradient contains zero there.
+refines it. It is certified to be a local minimum if no gate is at its kink, 0 < μ_i < 1 on E, so that R_m grows at
+first order unless ∇T_i·d = 0 on E, and if on those d the Hessian of −(1/m)Σμ_iy_iT_i is positive semi-definite with
+no larger kernel than there are directions along which no T_i of A and E changes (scalings of a neuron against what
+reads it, and others): they are tangent to a surface on which R_m is constant, as the rank of (∇T_i) is nearby, and
+across it R_m grows. At kinks of gates there is no such certificate; :func:`clarke_slope` computes whether Clarke's
+generalised gradient contains zero there.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ class KinkPoint:
 
     @property
     def felt(self) -> NDArray[np.bool_]:
-        """Samples that R_m depends on near this point: A and E."""
+        """Samples on which R_m depends near this point: A and E."""
         return np.asarray(self.multipliers > 0)
 
     def _rank(self, network: Network) -> int:
@@ -181,7 +183,7 @@ def descend_to_kink(end: TrainedHinge, rng: np.random.Generator, *, walks: int =
 
     A step minimises the risk of the linearised outputs in a box, whose side falls by four where the risk itself does
     not follow: so a walk ends at the kink of a gate as well. From there a step along :func:`clarke_slope` starts the
-    next one, if there is a way down. Whether the end is stationary, or a local minimum, the result says.
+    next one, if it decreases the risk. The result says whether the end is stationary, or a local minimum.
 
     >>> from rmtsim.papers.li.simulation.hinge_training import train_hinge
     >>> rng = np.random.default_rng(5)

@@ -1,4 +1,4 @@
-"""Small deep ReLU networks under the hinge loss, trained until the gradient vanishes, and what they have come to.
+"""Small deep ReLU networks under the hinge loss, trained until the gradient vanishes, and the points at which they end.
 
 A certificate needs no derivative: R_m is constant near θ if every sample either has a margin y T(x) > 1, and so no
 loss, or is *dead*: in some layer all pre-activations are negative, so that T(x) = 0 and its loss is 1. Both are open

@@ -97,9 +97,10 @@ def bulk_moments(size: int, samples: int, rng: np.random.Generator) -> FourthMom
     """Fourth moments of the bulk for L = 3, a draw of the weights.
 
     The blocks of W₁ and W₂ are, for every unit b of the first layer, A_b = (1/m)Σ ξ_i h_ib x_i (h'_i ∘ α)ᵀ with ξ = −y.
-    The mean p of the gates h' over the data makes one direction per b, p ∘ α, that outgrows the others, and the n
-    parameters α make n more. Both are fixed by the weights and are left out: h' − p for h', no rows of α. That removes
-    2n of the 2n² + n dimensions, and moves the distribution of the eigenvalues, and the law, by O(1/n) at most.
+    The mean p of the gates h' over the data makes one direction per b, p ∘ α, with a much larger eigenvalue, and the
+    n parameters α make n more. Both are fixed by the weights and are left out: h' − p for h', no rows of α. That
+    removes 2n of the 2n² + n dimensions, and moves the distribution of the eigenvalues, and the law, by O(1/n) at
+    most.
     """
     first, second = (rng.standard_normal((size, size)) * np.sqrt(2 / size) for _ in range(2))
     last = rng.standard_normal(size) * np.sqrt(2 / size)

@@ -121,7 +121,8 @@ def overlap_of_data_sets(size: int, rng: np.random.Generator) -> float:
     plan=Plan(sizes=(8, 16, 32, 64, 128), size_name="m", exponents=(1.0,), coupled=True, cost=8e-3),
 )
 def distance_between_data_sets(sizes: tuple[int, ...], rng: np.random.Generator) -> list[float]:
-    """‖H − H'‖² for every m at one draw of the weights, over that of other data sets: what weights do cancels.
+    """‖H − H'‖² for every m at one draw of the weights, over that of other data sets, so that the effect of the
+    weights cancels.
 
     Every m has the same number of samples, in more pairs of data sets the smaller it is; so has the divisor.
     """
@@ -142,7 +143,8 @@ def distance_between_data_sets(sizes: tuple[int, ...], rng: np.random.Generator)
             return [squares(size) / scale for size in sizes]
 
 
-# ---- Condition 3.1: coupling sets -----------------------------------------------------------------------------------
+# ---- Condition 3.1: coupling sets
+# -----------------------------------------------------------------------------------
 
 
 CORRELATED_SAMPLES = 128
@@ -160,7 +162,7 @@ def squared_correlations(size: int, rng: np.random.Generator, form: str) -> floa
     L = 3, one draw of weights, fair labels.
     An entry is −y x_i h_j h_l α_l; α_l cancels but for its sign, which the square removes. The two factors of ρ² come
     from 128 samples each, independent, so that noise has mean zero. |ρ| ≤ 1: the sum is at most the number of
-    correlated ones. Single precision: six digits of numbers that are known to two.
+    correlated ones. Single precision is sufficient: the numbers are known to two digits.
     """
     first, second = (rng.standard_normal((size, size), np.float32) * np.sqrt(2 / size) for _ in range(2))
     i, j, k = rng.integers(size, size=(3, 32))

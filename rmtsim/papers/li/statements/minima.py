@@ -160,7 +160,7 @@ def excess_norm(size: int, rng: np.random.Generator, form: str) -> float:
 def error_of_a_step(sizes: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
     """|ΔR_m/(η‖∇R_m‖²) + 1| at every η = 1/size over that at 1/8192, the median of 25 networks.
 
-    Width 6, 12 samples, L from 2 to 4. What the networks differ by, their curvature along the gradient, cancels.
+    Width 6, 12 samples, L from 2 to 4. The curvature along the gradient, which differs between networks, cancels.
     """
     errors: list[NDArray[np.float64]] = []
     steps = np.array((*sizes, 8192))

@@ -68,7 +68,7 @@ def _random_problem(
 def _iterate(
     matrices: NDArray[np.float64], z: complex, start: NDArray[np.complex128]
 ) -> NDArray[np.complex128]:
-    """The equation solved by plain half-averaging, written out: shares nothing with the solver under test."""
+    """The equation solved by half-averaging, without code of the solver under test."""
     identity, state = np.eye(len(start)), start
     for _ in range(20_000):
         energy = (matrices @ state @ matrices).sum(axis=0)

@@ -1,4 +1,4 @@
-"""What theory gives for `li`: second moments of ReLU networks at initialisation, counts under a null hypothesis."""
+"""Theory for `li`: second moments of ReLU networks at initialisation, counts under a null hypothesis."""
 
 from rmtsim.papers.li.theory.mean_field import (
     activation_energies,

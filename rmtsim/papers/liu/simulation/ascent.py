@@ -10,7 +10,7 @@ from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 
 
 def ascend(batch: WideNetworks, rng: Generator, radius: float, steps: int = 3) -> Array:
-    """The largest ‖H‖ met in the ball on an ascent from each network: a lower bound of the supremum, no more.
+    """The largest ‖H‖ met in the ball on an ascent from each network: a lower bound of the supremum.
 
     For the top eigenvector u the norm grows along D³f[u, u, ·], the second difference of the gradient along u. Steps go
     to the sphere of radius R and then along it.

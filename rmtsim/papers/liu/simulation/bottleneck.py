@@ -154,7 +154,7 @@ def bottleneck_norms(parameters: ArrayLike, x: float, *, blocks: int = _DEPTH) -
     for _ in range(validate.integer("blocks", blocks, maximum=50, meaning="blocks of the Krylov space")):
         fresh = []
         for vector in block:
-            # Twice: one pass leaves what rounding in the first put back.
+            # Twice, because rounding in the first pass reintroduces components.
             for _ in range(2):
                 for known in basis:
                     vector = vector - (vector * known).sum(axis=(0, 2))[:, None] * known
@@ -203,7 +203,7 @@ class BottleneckFlow:
 
 
 def bottleneck_flow(parameters: ArrayLike, label: float) -> BottleneckFlow:
-    """Gradient flow on ½(f - label)², one sample x = 1, until |f - label| < 10⁻⁴ or K < 10⁻⁹ (it has come to rest).
+    """Gradient flow on ½(f - label)², one sample x = 1, until |f - label| < 10⁻⁴ or K < 10⁻⁹ (a stationary point).
 
     Fourth-order Runge–Kutta with a fifth of the fastest time scale of each network as step.
 

@@ -114,7 +114,7 @@ def q_tensor(layers: list[LayerNorms], *, strict: bool = False) -> float:
 # ---- The same of many networks at once ----
 
 _CLOSE = 1e-3
-"""Residual of Lanczos over the norm: an order in m is tested to a tenth, and the values are far closer than this."""
+"""Residual of Lanczos over the norm; exponents of m are tested to a tenth, and the values are much more accurate."""
 
 
 def batch_q_infinity(batch: WideNetworks) -> Array:

@@ -54,7 +54,7 @@ def _root(d: Array, squares: Array, low: Array, high: Array) -> Array:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         gaps = d - middle[:, None]
-        # Where bisection meets an entry exactly its term decides: the eigenvalue lies above.
+        # If bisection hits an entry exactly, its term is infinite, and the eigenvalue lies above.
         gaps[gaps == 0] = -1e-300
         with np.errstate(over="ignore"):
             below = 1 + (squares / gaps).sum(axis=1) < 0

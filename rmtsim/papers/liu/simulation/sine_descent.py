@@ -45,7 +45,7 @@ def descend(w: Array, v: Array, bend: float, steps: int, rate: float) -> Descent
 
 
 def linearised_change(w: Array, v: Array, bend: float, steps: int, rate: float) -> Array:
-    """The same change of K̃ where f is replaced by its linearisation at the start: three numbers descend, not m."""
+    """The same change of K̃ where f is replaced by its linearisation at the start: descent in three numbers, not m."""
     angles = w[:, None, :] * INPUTS[:, None]
     f = (np.sin(angles) * v[:, None, :]).sum(axis=2)
     jacobian = INPUTS[:, None] * np.cos(angles) * v[:, None, :]

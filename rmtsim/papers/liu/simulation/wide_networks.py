@@ -82,7 +82,7 @@ def sample_wide(
 
 @frozen(eq=False)
 class WideNetworks:
-    """A batch of networks at one input: what passes forwards and backwards is computed once, at the beginning."""
+    """A batch of networks at one input; the forward and backward passes are computed once, at the beginning."""
 
     x: Array
     weights: tuple[Array, ...]

@@ -1,4 +1,4 @@
-"""Appendix B: what the printed set-up of the experiments can and cannot do."""
+"""Appendix B: what the printed set-up of the experiments can fit."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def hessian_of_output(size: int, rng: Generator, x: float) -> float:
     return max(gaps)
 
 
-# ---- (29): the bound, and what becomes of both sides ----
+# ---- (29): the bound, and the limits of both sides ----
 
 
 @claim("liu.eq29", states=Bound(1.0, ">="), over=(INPUT,), plan=WIDTHS.but(sizes=(4, 40), cost=2e-3))
@@ -149,7 +149,7 @@ def output_hessian_norm(
     return at.hessian_norms(phi.derivative(at.value, 1), phi.derivative(at.value, 2))
 
 
-# A φ that is linear on one side: C², not linear, and yet without curvature for half of all networks.
+# A φ that is linear on one side: C² and not linear, but without curvature for half of all networks.
 
 
 def _half_cubic(value: Array) -> tuple[Array, Array]:

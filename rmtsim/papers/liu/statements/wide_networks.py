@@ -1,4 +1,5 @@
-"""Lemma 3.1, Theorems 3.2 and 3.3: orders in the width, at W₀, in the ball around it and where the norm was made large.
+"""Lemma 3.1, Theorems 3.2 and 3.3: orders in the width, at W₀, in the ball around it and at points found by ascent on
+the norm.
 
 Õ hides logarithms. Over the widths of a simulation a factor ln m looks like the power 1/√(ln m), so an exponent without
 a stated logarithm cannot be tested: every statement here admits the factor √(ln m) by name, which the largest of m

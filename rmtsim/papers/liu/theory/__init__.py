@@ -1,4 +1,4 @@
-"""What theory predicts about the Hessian and the tangent kernel of wide networks (docs/papers/liu/index.md)."""
+"""Theory of the Hessian and the tangent kernel of wide networks (docs/papers/liu/index.md)."""
 
 from rmtsim.papers.liu.theory.activations import curvature_bound, derivative, lipschitz_constant
 from rmtsim.papers.liu.theory.deep import (

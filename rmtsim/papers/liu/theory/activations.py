@@ -1,6 +1,6 @@
 """Activations of the theory: derivatives, and the smallest L_σ and β_σ with |σ'| ≤ L_σ, |σ''| ≤ β_σ.
 
-Written out apart from :mod:`rmtsim.networks`, which simulates with its own.
+They are independent of those of :mod:`rmtsim.networks`, which the simulation uses.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _TABLE: dict[str, Derivatives] = {
     "identity": (lambda z: z, np.ones_like, np.zeros_like),
 }
 _REACH = 300.0
-"""Beyond this |z| no derivative here does anything that it has not done before, and cosh is still finite."""
+"""Beyond this |z| no derivative has a further extremum, and cosh is still finite."""
 
 
 def _known(activation: str) -> str:

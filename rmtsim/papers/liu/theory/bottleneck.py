@@ -1,4 +1,4 @@
-"""The paper's bottleneck network (31): limiting laws of its Hessian, and what a ball around W₀ does to them.
+"""The paper's bottleneck network (31): limiting laws of its Hessian, at W₀ and in a ball around it.
 
 f = ½ b² S with b = m^{-1/2} Σ w²_i (w¹_i x)²/2 before and S = m^{-1/2} Σ w⁴_j (w³_j)² behind the bottleneck, so
 
@@ -53,7 +53,7 @@ def _radius(radius: float) -> float:
     radius = validate.finite_number("radius", radius, meaning="radius of the ball")
     if radius < 0:
         raise ValueError(f"radius={radius}: expected a number >= 0 (radius of the ball)")
-    return min(radius, 1e3)  # beyond, everything below has long reached its limit
+    return min(radius, 1e3)  # beyond this radius all functions below equal their limits
 
 
 def _scale(x: float) -> float:

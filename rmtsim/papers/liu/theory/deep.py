@@ -20,7 +20,7 @@ __all__ = ["WideLimit", "logarithm_as_power", "logarithmic_constant", "tangent_k
 
 @frozen
 class WideLimit:
-    """What the layers l = 1 … L tend to."""
+    """Limits of the layers l = 1 … L."""
 
     kernels: tuple[float, ...]
     """Θ_l: tangent kernel of one pre-activation z_l in the weights up to layer l."""
@@ -69,8 +69,7 @@ def logarithmic_constant(activation: str, depth: int, variance: float = 1.0) -> 
     """lim √m‖H‖/√(2 ln m) = max_l sup|σ''| Θ_l |∂f/∂a_l| at a Gaussian initialisation, all layers trained.
 
     Along one neuron the Hessian has (∂f/∂a_i)σ''(z_i)∇z_i∇z_iᵀ; among m Gaussian entries √m ∂f/∂a_i the largest is
-    √(2 ln m) standard deviations, |∇z_i|² = Θ_l, and everything else in √m H is bounded. The limit is reached
-    logarithmically.
+    √(2 ln m) standard deviations, |∇z_i|² = Θ_l, and everything else in √m H is bounded. Convergence is logarithmic.
 
     >>> round(logarithmic_constant("tanh", 1) / curvature_bound("tanh"), 12)
     1.0

@@ -1,4 +1,5 @@
-"""A non-linear output φ(f) on one wide hidden layer: where its Hessian, its kernel and the kernel's change tend.
+"""A non-linear output φ(f) on one wide hidden layer: limits of its Hessian, of its kernel and of the change of the
+kernel.
 
 With f = m^{-1/2} Σ v_i σ(w_i x), v_i = ±1, w_i ~ N(0, 1): f → sG, s² = E σ(wx)², G ~ N(0, 1), K → x² E σ'(wx)² and
 ‖H‖ → 0, so that ∂²φ(f) = φ''(f) ∇f∇fᵀ + φ'(f) H keeps only its first term.

@@ -22,7 +22,7 @@ def maximise(
     """The best point found and its value; ``objective`` maps rows to numbers (-inf where a point is not allowed).
 
     Differential evolution (each trial: current + 0.7(best - current) + 0.7(difference of two others), crossover 0.8)
-    from a Gaussian start. A search can miss the worst case, so what it does not find proves nothing.
+    from a Gaussian start. A search may miss the worst case, so that failure to find a violation proves nothing.
 
     >>> place, value = maximise(lambda x: -((x - 0.5) ** 2).sum(axis=1), 2, np.random.default_rng(0))
     >>> bool(value > -1e-3)
@@ -42,7 +42,7 @@ def maximise(
         first, second = generator.integers(count, size=(2, count))
         pull = generator.uniform(0, 1, (count, 1))
         trial = points + pull * (best - points) + 0.7 * (points[first] - points[second])
-        trial += 0.01 * generator.standard_normal((count, d))  # so that a population that has shrunk moves on
+        trial += 0.01 * generator.standard_normal((count, d))  # keeps a population that has contracted moving
         trial = np.where(generator.random((count, d)) < 0.8, trial, points)
         found = objective(trial)
         better = found > values

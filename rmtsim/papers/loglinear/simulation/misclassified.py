@@ -1,8 +1,8 @@
 """Teacher and student of Section 3.5 in the coordinates in which its assumptions hold by construction.
 
 Any matrix of logits is a word model (contexts encoded as unit vectors), so an instance is given by logits: k words of
-interest, a bulk of m words, one other word. What the network sees of word j is ⟨v, v_j - v₀⟩ - b_j: ``above`` for the
-teacher, ``student_above`` for the student; the anchors miss log Z_bulk by ``miss`` and ``student_miss``.
+interest, a bulk of m words, one other word. The input of the network from word j is ⟨v, v_j - v₀⟩ - b_j: ``above``
+for the teacher, ``student_above`` for the student; the anchors miss log Z_bulk by ``miss`` and ``student_miss``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Instances:
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        """f·f* ≤ 0: ties count as errors, which is more than the thesis asks."""
+        """f·f* ≤ 0: ties count as errors, which is stricter than the thesis."""
         return np.asarray(self.outputs * self.student_outputs <= 0)
 
     @property

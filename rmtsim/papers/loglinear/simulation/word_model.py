@@ -1,7 +1,7 @@
 """The log-linear word model (thesis of C. Wu, eqs. (3.1)–(3.4)): p(x_i = j | x_{-i}) ∝ exp⟨v(x_{-i}), v_j⟩.
 
 A model holds a dictionary (atoms v_j in its rows) and the encoded contexts v(x_{-i}), one per row; the network that
-encodes stays out of sight, as in the thesis. Teacher and student are two models with the same words and contexts.
+encodes them is not modelled, as in the thesis. Teacher and student are two models with the same words and contexts.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _both(teacher: WordModel, student: WordModel) -> tuple[Array, Array]:
 def shifted_student(teacher: WordModel, shifts: Any) -> WordModel:
     """A student whose logits are z*_j(x) + shift_j, in every context: one more coordinate, 1 in every context.
 
-    A single number shifts all words alike, which the softmax does not see (Theorem 3.3.2); one entry alone is the
+    A single number shifts all words alike, which does not change the softmax (Theorem 3.3.2); one entry alone is the
     student of Theorem 3.3.1.
 
     >>> teacher = word_model([[0.0], [1.0]], [[0.5], [2.0]])

@@ -1,4 +1,4 @@
-"""Section 3.3 and appendix B.1: a rare word can be lost at little cost, and the softmax does not see a shift."""
+"""Section 3.3 and appendix B.1: a rare word can be lost at little cost, and the softmax is shift-invariant."""
 
 from __future__ import annotations
 

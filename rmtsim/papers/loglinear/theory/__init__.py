@@ -1,4 +1,4 @@
-"""What the log-linear word model predicts (thesis of C. Wu, chapter 3, appendix B): when pre-training helps.
+"""Predictions of the log-linear word model (thesis of C. Wu, chapter 3, appendix B): when pre-training helps.
 
 Derivations: docs/papers/loglinear/index.md.
 """

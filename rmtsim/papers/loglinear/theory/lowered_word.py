@@ -1,4 +1,4 @@
-"""Theorem 3.3.1: what it costs, in KL divergence, to lower one word's logit by s."""
+"""Theorem 3.3.1: the KL divergence caused by lowering the logit of one word by s."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lower bounds of Section 3.5 in closed form: what misclassification costs in total variation and divergence."""
+"""The lower bounds of Section 3.5 in closed form: total variation and divergence implied by misclassification."""
 
 from __future__ import annotations
 

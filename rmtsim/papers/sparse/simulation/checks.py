@@ -1,4 +1,4 @@
-"""What the functions of this folder accept, checked once at the border."""
+"""Validation of the arguments of the functions in this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Over-realised dictionaries that beat the truth in reconstruction loss: nets of pairs, and two columns per atom."""
+"""Over-realised dictionaries with a smaller loss than the true one: nets of pairs, and two columns per atom."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def directions_of_pairs(dictionary: Any, spacing: float) -> Array:
 def two_columns_each(dictionary: Any, angle: float) -> Array:
     """For every atom A_i the two unit columns cos φ A_i ± sin φ v_i, v_i towards the next atom: 2p columns in all.
 
-    v_i is the part of A_{i+1} orthogonal to A_i (cyclically), normalised. Enough to beat the truth by a share of the
-    noise if φ is about the noise over the signal (docs/papers/sparse/index.md).
+    v_i is the part of A_{i+1} orthogonal to A_i (cyclically), normalised. The loss is then smaller than that of the
+    truth by a share of the noise if φ is about the noise over the signal (docs/papers/sparse/index.md).
 
     >>> two_columns_each(np.eye(3), 0.1).shape
     (3, 6)

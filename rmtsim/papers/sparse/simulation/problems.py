@@ -1,4 +1,4 @@
-"""Dictionaries with measurements on which the statements are tried."""
+"""Dictionaries with measurements on which the statements are tested."""
 
 from __future__ import annotations
 

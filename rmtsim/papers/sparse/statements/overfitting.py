@@ -1,4 +1,4 @@
-"""Dictionaries that beat the truth: Theorem 2.3.2 and Corollary 2.3.4.
+"""Dictionaries with a smaller loss than the truth: Theorem 2.3.2 and Corollary 2.3.4.
 
 Throughout A is orthonormal (δ = 0, σ_min² = p/d = 1) with p = d atoms, codes have norm one, and σ = 1/size.
 """
@@ -132,7 +132,7 @@ def inverse_distance(size: int, form: str) -> float:
 
 
 _MAGNITUDE = 100.0
-"""|z| on the event of probability 1/(2d) that Λ does not see."""
+"""|z| on the event of probability 1/(2d), on which Λ does not depend."""
 
 
 @claim(

@@ -1,4 +1,4 @@
-"""What 2k atoms gain over k: equations (A.3)-(A.7), measurement by measurement, and Lemma A.1.2."""
+"""Gain of 2k atoms over k: equations (A.3)-(A.7) for each measurement, and Lemma A.1.2."""
 
 from __future__ import annotations
 

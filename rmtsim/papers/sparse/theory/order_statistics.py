@@ -1,4 +1,4 @@
-"""Order statistics of squared Gaussians: what the best atoms explain of pure noise."""
+"""Order statistics of squared Gaussians: the part of pure noise that the best atoms explain."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ RIGID = Plan(
 
 
 def signs(rows: int, columns: int, rng: np.random.Generator) -> FloatArray:
-    """Independent fair signs: entries far from Gaussian, so that universality is what is seen."""
+    """Independent fair signs: entries far from Gaussian, which tests universality."""
     return np.asarray(rng.integers(0, 2, (rows, columns)) * 2.0 - 1.0, dtype=np.float64)
 
 
@@ -35,7 +35,7 @@ def wigner_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
 
 @claim("textbook.marchenko-pastur", states=Law(0.0, within=0.01), over=(RATIO,), plan=RIGID)
 def sample_covariance_distance(size: int, rng: np.random.Generator, ratio: float) -> float:
-    """Kolmogorov distance to the law of the ratio that rounding leaves."""
+    """Kolmogorov distance to the law with the ratio of the rounded shape."""
     samples = max(size, round(size / ratio))
     x = signs(size, samples, rng)
     values = np.asarray(np.linalg.eigvalsh(x @ x.T / samples), dtype=np.float64)

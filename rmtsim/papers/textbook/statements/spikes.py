@@ -1,4 +1,4 @@
-"""Baik, Ben Arous and Péché: a spike is seen above the threshold 1 + √y, with another exponent."""
+"""Baik, Ben Arous and Péché: a spike above the threshold 1 + √y produces an outlier, with another exponent."""
 
 from __future__ import annotations
 

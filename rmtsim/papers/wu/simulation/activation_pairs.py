@@ -1,4 +1,4 @@
-"""Exact means over a random first layer, given the inputs: what two inputs have in common at a hidden unit.
+"""Exact means over a random first layer, given the inputs: joint activation and product of a hidden unit at two inputs.
 
 Given x and x' a unit's pre-activations are Gaussian with variances |x|²/d, |x'|²/d and correlation
 ρ = x·x'/(|x||x'|), so

@@ -25,12 +25,12 @@ from rmtsim._internal.remembered import remembered
 from rmtsim.errors import ConvergenceError
 
 _ITERATED = 48
-"""From this size on block iteration beats the dense solver where there is a gap after the wanted space."""
+"""From this size on block iteration is faster than the dense solver, if there is a gap after the wanted space."""
 _INSIDE = 96
-"""From this size on Lanczos beats the dense solver for eigenvalues inside the bulk."""
+"""From this size on Lanczos is faster than the dense solver for eigenvalues inside the bulk."""
 _OVERSAMPLING = 8
 _GUARDS = 2
-"""Random columns beside those that nearly span the space: whatever these miss, a random column does not."""
+"""Random columns in addition to those that nearly span the space, so that no direction is missed."""
 _RESIDUAL = 1e-9
 
 
@@ -103,8 +103,8 @@ def largest_eigenvalues(matrix: Array, count: int, residual: float) -> Array:
 def iterated_eigenspace(matrix: Array, count: int, start: Array) -> Eigenspace:
     """The ``count`` top eigenvectors of a positive semi-definite matrix, from columns that nearly span them.
 
-    A block that small and that near takes half the time of one from nowhere. Where it does not settle,
-    :func:`top_eigenspace` answers.
+    Such a small and close starting block takes half the time of a random one. If it does not converge,
+    :func:`top_eigenspace` is used.
 
     >>> matrix = np.diag(np.concatenate([[9.0, 8.0], np.linspace(1, 0, 30)]))
     >>> iterated_eigenspace(matrix, 2, np.ones((32, 1))).values.round(9)
@@ -189,7 +189,7 @@ def lanczos(
 
 
 def _inside_bulk(matrix: Array, count: int, wanted: int) -> Eigenspace:
-    """The same where eigenvalues inside the bulk are wanted, or no gap follows the space: a block lives on gaps."""
+    """The same for eigenvalues inside the bulk, or without a gap after the space; block iteration needs gaps."""
     start = np.random.default_rng(0).standard_normal((matrix.shape[0],))
     values, vectors, _ = lanczos(
         lambda vector: np.asarray(matrix @ vector), start, wanted, tolerance=_RESIDUAL, name="a matrix"
@@ -199,7 +199,7 @@ def _inside_bulk(matrix: Array, count: int, wanted: int) -> Eigenspace:
 
 
 def _iterate(matrix: Array, count: int, start: Array, powers: int) -> Eigenspace | None:
-    """Block iteration with Rayleigh–Ritz for a positive semi-definite matrix; None if it does not settle.
+    """Block iteration with Rayleigh–Ritz for a positive semi-definite matrix; None if it does not converge.
 
     Random columns of the start are fixed, so equal matrices give equal bytes. A block that misses an eigenvector
     altogether has probability zero for matrices that were not made from it.

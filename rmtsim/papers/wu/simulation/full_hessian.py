@@ -79,7 +79,7 @@ class FullHessian:
         return np.concatenate([np.outer(left, x).ravel(), left, np.outer(right, y).ravel(), right])
 
     def top(self, count: int) -> Eigenspace:
-        """The ``count`` algebraically largest eigenpairs by Lanczos; ConvergenceError where they do not settle."""
+        """The ``count`` algebraically largest eigenpairs by Lanczos; ConvergenceError if they do not converge."""
         count = validate.integer("count", count, maximum=self.size - 1, meaning="dimension of the eigenspace")
         start = self._outer(self.weights[0], np.arange(float(self.classes)))
         start += 1e-2 * np.linalg.norm(start) / np.sqrt(self.size)

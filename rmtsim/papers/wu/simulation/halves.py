@@ -1,6 +1,6 @@
 """Squared norms without bias: a population quantity estimated twice, on independent halves of the inputs.
 
-Of one estimate Q + noise the squared norm is too large by that of the noise. The inner product of two estimates with
+The squared norm of one estimate Q + noise is too large by that of the noise. The inner product of two estimates with
 independent noise has the expectation ‖Q‖²_F.
 """
 

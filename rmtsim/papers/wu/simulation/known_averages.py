@@ -44,7 +44,7 @@ class Quieter:
     """A statistic less its first-order dependence on the averages above.
 
     ``slopes`` are the derivatives, at the limit, of what the statistic tends to as a function of those averages. They
-    only decide how much noise is removed; the expectation is that of the statistic whatever they are.
+    only determine how much noise is removed; the expectation does not depend on them.
     """
 
     statistic: Callable[[TwoLayerInstance], float]

@@ -89,7 +89,7 @@ def quadratic_deviations(batch: NetworkBatch, expansion: Expansion) -> Array:
 class QuieterBatch:
     """A statistic of every network less its dependence, to second order, on averages of known mean.
 
-    Coefficients only decide how much noise is removed; the expectation is that of the statistic whatever they are.
+    The coefficients only determine how much noise is removed; the expectation does not depend on them.
     """
 
     statistic: Callable[[NetworkBatch], Array]

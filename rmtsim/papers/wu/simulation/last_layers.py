@@ -45,7 +45,8 @@ def conditioned_hidden(
     # W^(1) in single precision: it is the large one, and its units are all that is wanted of the network.
     first = rng.standard_normal((width, dimension), dtype=np.float32)
     first *= np.float32(1 / np.sqrt(dimension))
-    rng.standard_normal((2, width))  # the last layer, which nothing here reads; streams stay what they were
+    # the last layer, which is not used here; drawn so that the random stream is the same
+    rng.standard_normal((2, width))
     inputs = draw_inputs(2 * count, dimension, rng, single=True)
     inputs[count:, :2] = fixed
     before = np.asarray(inputs @ first.T, dtype=np.float64)

@@ -123,7 +123,7 @@ class NetworkBatch:
     def roots(self) -> Array:
         """Q with QᵀQ = A, networks × inputs × (classes - 1) × classes.
 
-        Q asks for one class after the other whether the label is that class
+        The rows of Q belong to tests of one class after the other
         (:func:`rmtsim.papers.wu.simulation.kernels.softmax_curvature.curvature_rows`).
         """
         p = self.responses.confidence

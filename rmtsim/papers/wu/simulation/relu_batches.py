@@ -1,7 +1,7 @@
 """Many random two-layer ReLU networks on one set of inputs, as arrays over networks (the setting of ``wu`` section 4).
 
 The law is that of :func:`rmtsim.papers.wu.simulation.relu_network.draw_responses`. Arrays with an entry per
-unit are of single precision: their rounding, 1e-7, is nothing beside the noise of a mean over networks.
+unit are of single precision: their rounding, 1e-7, is negligible compared with the noise of a mean over networks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rmtsim.papers.wu.simulation.relu_network import InputBatch, draw_inputs, in
 
 Single = NDArray[np.float32]
 _ENTRIES = 2**19
-"""Gates of one batch, networks × inputs × units: what a processor's cache holds."""
+"""Gates of one batch, networks × inputs × units: about the size of a processor's cache."""
 
 
 @frozen

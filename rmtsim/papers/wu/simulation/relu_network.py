@@ -112,7 +112,7 @@ class Response:
 
 @frozen
 class StackedResponses:
-    """What several two-layer networks do with the same inputs: a row of every array is a network."""
+    """Responses of several two-layer networks to the same inputs: a row of every array is a network."""
 
     architecture: Architecture
     inputs: InputBatch
@@ -348,7 +348,7 @@ def _checked(
     depth: int,
     inner: bool,
 ) -> Architecture:
-    """The architecture, after a look at all arguments of a draw."""
+    """The architecture, after a check of all arguments of a draw."""
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
     architecture = _architecture(width, input_dimension(width, alpha), classes, depth)
     if count * architecture.widths[0] > _MAXIMUM_ENTRIES:

@@ -2,7 +2,7 @@
 
 One compiled call draws a piece of a batch, replicate by replicate in the order of
 :func:`~rmtsim.papers.wu.simulation.relu_network.draw_responses`, and a few stacked products pass it forward:
-at widths of a few dozen calls, not numbers, carry the time.
+at widths of a few dozen the overhead of calls would dominate.
 """
 
 from __future__ import annotations

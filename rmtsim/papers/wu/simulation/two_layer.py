@@ -307,7 +307,7 @@ def draw_instances(
     *,
     inner: bool = True,
 ) -> list[TwoLayerInstance]:
-    """Independent networks on the same random inputs: drawing inputs is what costs where d is large.
+    """Independent networks on the same random inputs, because drawing inputs dominates the cost for large d.
 
     ``inner=False`` leaves out inner products of the inputs, which H^(1) and companions need and M does not.
     """

@@ -85,7 +85,7 @@ def over_batches(
 ) -> Callable[..., float]:
     """Measure: the mean of a statistic over fresh networks on the same random inputs, with less noise.
 
-    What the networks share, the inputs, is a hundredth of a network's variance.
+    The inputs, which the networks share, contribute a hundredth of the variance of a network.
     """
 
     @cache

@@ -1,4 +1,4 @@
-"""Nominal seconds and bytes of what `wu`'s claims measure on random two-layer networks."""
+"""Nominal seconds and bytes of measurements on random two-layer networks for the claims of `wu`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Claims of `wu` section 5.3, Theorem G.1 and section G.3.2 on two models' layers that read hidden activations.
 
-There the two models' leading input directions t₁, t₂ differ: activations are non-negative, but unit i of one model has
-nothing to do with unit i of the other. Labels of parameters: m is the layer's output dimension, k that of the spaces.
+There the two models' leading input directions t₁, t₂ differ: activations are non-negative, but unit i of one model is
+unrelated to unit i of the other. Labels of parameters: m is the layer's output dimension, k that of the spaces.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Claims of `wu` on the steps (198), (202), (210) of the proof of Theorem 4.2 that concern W alone, and hold.
 
-They compare M projected by WᵀW with M projected by P, the projection on the row span of W; since WWᵀ → I_c they come
-together whatever M is. The steps that take either for M itself are false (`proof_of_theorem_4_2`). Eq. (207) is an
-identity, (200), (201) and (209) are the bounds behind (202) and (210).
+They compare M projected by WᵀW with M projected by P, the projection on the row span of W; since WWᵀ → I_c their
+difference vanishes for every M. The steps that replace M by either of them are false (`proof_of_theorem_4_2`). Eq.
+(207) is an identity, (200), (201) and (209) are the bounds behind (202) and (210).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ WEIGHTS_PLAN = Plan(
 def share_of_large_row_sums(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int, epsilon: float
 ) -> Array:
-    """Share of 64 rows with the event: fractions fill the bounds' interval less wastefully than single events."""
+    """Share of 64 rows with the event; fractions give narrower intervals than single events."""
     from rmtsim.papers.wu.simulation.weights import row_sum
 
     sums = row_sum(size, rng, 64 * replicates).reshape(replicates, 64)

@@ -1,4 +1,4 @@
-"""The law over random weights of E[A], A = diag(p) - ppᵀ: it keeps a random limit, not a fixed one.
+"""The law over random weights of E[A], A = diag(p) - ppᵀ, whose limit is random.
 
 Given the weights z → N(b, s² I_c), with b ~ N(0, τ² I_c) over the weights (:mod:`rmtsim.papers.wu.theory.limits`),
 so E[A] → Ã(b) = E_ξ[A(b + sξ)]. Means over b are computed by randomised quasi-Monte Carlo with a fixed

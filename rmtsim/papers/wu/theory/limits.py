@@ -1,9 +1,9 @@
-"""True limits of ``wu``'s quantities: what replaces the statements that take every activation for a fair coin.
+"""True limits of the quantities of ``wu``, in place of those that assume every activation to be a fair coin.
 
 Rectified inputs have mean μ = 1/√(2π), so for given weights the pre-activation of hidden unit i is
 u_i = μ g_i + fluctuation, with g_i = Σ_j W_ij standard normal over units and variance v = (π-1)/(2π) over
-inputs. The mean does not vanish: two inputs see pre-activations of correlation ρ₁ = μ²/(μ² + v) = 1/π, and
-unit i is active with probability π_i = Φ(g_i/√(π-1)), not 1/2. All limits below follow from
+inputs. The mean does not vanish: the pre-activations at two inputs have correlation ρ₁ = μ²/(μ² + v) = 1/π, and unit
+i is active with probability π_i = Φ(g_i/√(π-1)), not 1/2. All limits below follow from
 
     E π_i = 1/2,    q = E π_i² = 1/4 + arcsin(ρ)/(2π).
 

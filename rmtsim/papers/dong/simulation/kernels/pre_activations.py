@@ -69,7 +69,7 @@ def _form(rows, unseen, samples, form):  # type: ignore[no-untyped-def]
 
 @kernel
 def mean_energies(rng, dimension, samples, hidden, classes, pairs, draws, road, out):  # type: ignore[no-untyped-def]
-    """A row of ``out`` a replicate: mean energies of diagonal and off-diagonal blocks; ``road`` is one of three."""
+    """A row of ``out`` a replicate: mean energies of diagonal and off-diagonal blocks; ``road`` selects the case."""
     rank = min(hidden, dimension)
     factor = np.empty((hidden, rank))
     coordinates = np.empty((2 * pairs, rank))

@@ -1,4 +1,4 @@
-"""Means over pairs of inputs of what both have in common at a random hidden unit, in one loop."""
+"""Means over pairs of inputs of joint activations and products at a random hidden unit, in one loop."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ def normal_row_sums(words, width, out):  # type: ignore[no-untyped-def]
     whole = width - width % 4
     for k in range(out.size):
         fill_double(words, row)
-        # Four sums side by side, none of which waits for another.
+        # Four independent partial sums, which the processor can add in parallel.
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         for i in range(0, whole, 4):
             a += row[i]

@@ -12,8 +12,8 @@ def curvature_rows(jacobian, confidence, active, out):  # type: ignore[no-untype
     """Rows of Q_x J D_x, c-1 per input, with Q_xᵀQ_x = A = diag(p) - ppᵀ, so that their Gram matrix is D JᵀA J D.
 
     Row a of Q_x is √(p_a S_{a+1}/S_a)·(e_a - mean of e_k over k > a with weights p_k), S_a = p_a + … + p_c: the
-    variance of a class label taken apart by asking "is it class a?" for one class after the other. ``jacobian`` is
-    classes × units (shared by all inputs), ``out`` is (inputs·(classes-1)) × units.
+    variance of a class label, decomposed by testing one class after the other. ``jacobian`` is classes × units
+    (shared by all inputs), ``out`` is (inputs·(classes-1)) × units.
     """
     count, classes = confidence.shape
     units = jacobian.shape[1]

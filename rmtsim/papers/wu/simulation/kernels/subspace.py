@@ -28,7 +28,7 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
     for _ in range(rounds):
         degree = powers
         if bound > 1e-3 * values[count - 1]:
-            # A step multiplies what is wanted by so much more than what is not.
+            # Factor by which a step amplifies the wanted part relative to the unwanted part.
             ratio = max(2.0 * values[count - 1] / bound - 1.0, 1.0)
             rate = np.log(ratio + np.sqrt(ratio * ratio - 1.0))
             degree = min(powers, 1 + int(np.log(residual / max(tolerance, 1e-300)) / max(rate, 0.1)))
@@ -139,8 +139,8 @@ def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
 def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-untyped-def]
     """(the ``count`` largest eigenvalues of a symmetric matrix in increasing order, their residual over the largest).
 
-    Lanczos with all vectors kept orthogonal, looked at every eight steps; the residual is infinite where ``steps`` did
-    not reach the ``tolerance`` or the vectors came to span an invariant space.
+    Lanczos with full orthogonalisation, checked every eight steps; the residual is infinite if ``steps`` do not
+    suffice for the ``tolerance`` or the vectors span an invariant space.
     """
     size = matrix.shape[0]
     vectors = np.empty((steps + 1, size))
@@ -177,7 +177,7 @@ def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-
 
 @kernel
 def row_span(weights):  # type: ignore[no-untyped-def]
-    """Orthonormal basis, as columns, of {Wᵀv : v ⊥ 1}: what the rows less the last one span."""
+    """Orthonormal basis, as columns, of {Wᵀv : v ⊥ 1}, the span of the rows minus the last one."""
     classes, units = weights.shape
     columns = np.empty((units, classes - 1))
     for c in range(classes - 1):

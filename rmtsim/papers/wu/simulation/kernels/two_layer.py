@@ -9,7 +9,7 @@ from rmtsim._kernels.normals import fill_double, fill_single
 from rmtsim._kernels.softmax import softmax_columns
 
 _ROWS = 32
-"""Rows of the triangular factor in one product: few leave no zeros in, many leave BLAS its speed."""
+"""Rows of the triangular factor in one product: a compromise between few multiplied zeros and the speed of BLAS."""
 
 
 @kernel
@@ -22,7 +22,7 @@ def rectified_inputs(words, values, sums):  # type: ignore[no-untyped-def]
         flat[k] = max(flat[k], zero)
     for x in range(values.shape[0]):
         row = values[x]
-        # Eight sums side by side, none of which waits for another.
+        # Eight independent partial sums, which the processor can add in parallel.
         a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         whole = row.size - row.size % 8
         for j in range(0, whole, 8):
