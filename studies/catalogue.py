@@ -1,7 +1,7 @@
 """What ``rmtsim studies`` lists: for every study a quick form, how long both take on one core, and the extra it needs.
 
-Times are processor seconds of one run on a machine shared with other work, rounded; "minutes" where it took longer than
-a minute of one core and was not waited for.
+Times are processor seconds of one run on a machine shared with other work, rounded; "minutes" marks runs of more than
+a minute of one core, which were not timed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Populations from sample eigenvalues: bands beside the truth, and how often they hold (docs/deconvolution.md).
+"""Populations from sample eigenvalues: bands, true values and coverage (docs/deconvolution.md).
 
 Bands hold if the whole true population lies in the set over which all intervals are extremes, so that every interval
-for every functional holds at once; "explained": the true population passes its own test, nothing linearised. False
-outliers: share of spectra without spikes in which ``population="estimate"`` sees one.
+for every functional holds at once. "explained": the true population passes the test without linearisation. False
+outliers: share of spectra without spikes in which ``population="estimate"`` reports one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Correlated ensembles beside their solved laws: histogram, density, Kolmogorov distance and its null level.
+"""Correlated ensembles compared with their solved laws: histogram, density, Kolmogorov distance and its null level.
 
 Six ensembles are drawn from their definitions in `rmtsim.papers.li.simulation.ensembles`; the last three are a
 Gaussian sum inflated by its own law and two block linearisations. Densities are solved by the Matrix Dyson equation.

@@ -3,8 +3,8 @@
 Linear regression with Gaussian inputs (H = Σ, with and without a separated eigenvalue, and correlated inputs), logistic
 regression at a fixed parameter (H by quadrature), softmax regression at zero (H = (1/C - 11ᵀ/C²) ⊗ Σ), Poisson
 regression (H = exp(wᵀΣw/2)(Σ + ΣwwᵀΣ)), regression with inputs of Student's law, and a linear network of two layers,
-whose Hessian is indefinite. And ten runs on small samples of one task, as users report them: the largest eigenvalue of
-each, with its interval.
+whose Hessian is indefinite. Also ten runs on small samples of one task: the largest eigenvalue of each, with its
+interval.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small classifier of handwritten digits, read as a user's own network: block norms, spectra, theory beside it.
+"""A small classifier of handwritten digits as a user's own network: block norms, spectra and theory.
 
 Trained by Adam on full batches (digits_network.py). Needs the extra "studies".
 """

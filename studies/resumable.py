@@ -1,4 +1,4 @@
-"""A store of finished runs (an interrupted study goes on where it stopped), and what a few runs at a point say.
+"""A store of finished runs, from which an interrupted study is resumed, and summaries of runs.
 
 Every run is a pure function of its setting (seed included) and is written as a line of NAME.runs.jsonl as soon as it is
 done. Delete the file after a change of the code that computes a run.

@@ -130,7 +130,7 @@ CAPTIONS = {
         "simulated runs."
     ),
     "li_dyson": (
-        "Networks of width 5, data drawn anew 150 times, beside their Matrix Dyson law; both densities "
+        "Networks of width 5, 150 independent draws of the data, beside their Matrix Dyson law; both densities "
         "smoothed alike. N: number of weights."
     ),
     "li_initialisation": (

@@ -63,8 +63,8 @@ class Paper:
     key: str
     """Short name; ids of the paper's claims start with ``KEY.``."""
     package: str
-    """Name of the package that holds the paper, ``__name__`` in its ``__init__.py``. The files ``errata.md``,
-    ``verdicts.json`` is looked for in its folder."""
+    """Name of the package that holds the paper, ``__name__`` in its ``__init__.py``. The files ``errata.md`` and
+    ``verdicts.json`` are looked for in its folder."""
     authors: str
     title: str
     """As printed in the paper."""

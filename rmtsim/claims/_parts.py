@@ -299,7 +299,7 @@ class Computed(_Part):
     accuracy: float
     """Its relative error."""
     chain: Sequence[str] = ()
-    """Ids of the simulated claims that join it to a real model."""
+    """Ids of the simulated claims that compare its formula with sampled models."""
     revision: int = 1
     """Raised whenever the computation changes what it returns."""
 
@@ -346,7 +346,7 @@ class Erratum(_Part):
     """
 
     cause: str = ""
-    """The slip in a few words, shared by all statements that inherit it."""
+    """The mistake in a few words, shared by all statements that inherit it."""
     note: str = ""
     """The step that fails, in a sentence."""
     credit: str = ""

@@ -130,7 +130,7 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
 
 def _evidence(claim: Claim) -> str:
     if claim.accuracy is not None:
-        chain = f"; joined to simulation by {', '.join(claim.chain)}" if claim.chain else ""
+        chain = f"; compared with simulation by {', '.join(claim.chain)}" if claim.chain else ""
         return f"computed, without random numbers, to a relative error of {claim.accuracy:g}{chain}"
     used = f"; it uses theory: {claim.theory_in_sampler}" if claim.theory_in_sampler else ""
     once = "; provisional: no second implementation has repeated it yet" if provisional(claim) else ""

@@ -63,13 +63,14 @@ examples:
   rmtsim verify dong.thm1.diagonal/corrected     one claim, at its declared grid of parameter points
   rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
   rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain
-  rmtsim verify --explain dong.thm1.ratio        the full reasoning rmtsim verify dong.thm1.ratio --figures out    a
-  figure: values against size, models, tolerance rmtsim verify dong.thm1.ratio --figures out --figure-format pdf
-  --latex table.tex --bibtex refs.bib rmtsim verify --quick --report verdicts.html   a page of the run for a browser
-  rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md) rmtsim verify
-  my_claims.py::goe.edge           one of them rmtsim verify my_claims.py --fail-on refuted --fail-on inconclusive
-  for CI: exit code 3 unless all are confirmed rmtsim verify dong.thm1.ratio --json           everything, for machines
-  (docs/verdict-json.md)
+  rmtsim verify --explain dong.thm1.ratio        the full reasoning
+  rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
+  rmtsim verify dong.thm1.ratio --figures out --figure-format pdf --latex table.tex --bibtex refs.bib
+  rmtsim verify --quick --report verdicts.html   a page of the run for a browser
+  rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
+  rmtsim verify my_claims.py::goe.edge           one of them
+  rmtsim verify my_claims.py --fail-on refuted --fail-on inconclusive   for CI: exit code 3 unless all are confirmed
+  rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdict-json.md)
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.

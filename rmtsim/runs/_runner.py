@@ -84,18 +84,18 @@ class Tally:
         lines = []
         if self.older:
             lines.append(
-                f"{self.older} stored batches come from another version of their sampler and were computed anew"
+                f"{self.older} stored batches come from another version of their sampler and were computed again"
             )
         if self.foreign:
             lines.append(
                 f"{self.foreign} stored batches come from another processor or other libraries and were computed "
-                "anew (--any-environment reuses them)"
+                "again (--any-environment reuses them)"
             )
         if self.changed:
             others = f" and {len(self.changed) - 1} more" if len(self.changed) > 1 else ""
             lines.append(
                 f"{self.changed.total()} stored batches were computed from what has changed since "
-                f"({next(iter(self.changed))}{others}) and were computed anew"
+                f"({next(iter(self.changed))}{others}) and were computed again"
             )
         if len(self.environments) > 1:
             lines.append(

@@ -37,7 +37,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def percent(share: float) -> str:
-    """Two digits, and whether it is exactly nothing."""
+    """Percentage with two digits; an exact zero is marked."""
     return f"{100 * share:.2g} %" if share else "0"
 
 

@@ -1,6 +1,6 @@
-"""`dong` Figures 11 and 12: does clustered data shape the Hessian? K clusters on the unit sphere, C classes, m = 8.
+"""`dong` Figures 11 and 12: does clustered data change the Hessian? K clusters on the unit sphere, C classes, m = 8.
 
-Clusters as in appendix B.2. The answer as a number: the off-diagonal share of the energy of H_ww and H_vv.
+Clusters as in appendix B.2. Measured: the off-diagonal share of the energy of H_ww and H_vv.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def _map(state: Pass, row: Mapping[str, Any]) -> dict[str, Any]:
-    """What is drawn of one network, with its off-diagonal shares of both layers."""
+    """Heat map of one network, with the off-diagonal shares of both layers."""
     shares = rf"$H_{{ww}}$ {100 * row['ww_off']:.1f} %, $H_{{vv}}$ {100 * row['vv_off']:.2g} %"
     image = reduce_by_maximum(dense_hessian(state), 160)
     return {

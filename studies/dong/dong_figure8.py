@@ -1,8 +1,8 @@
 """`dong` Figure 8: norms of the linear softmax model's Hessian blocks against the number of classes.
 
-1000 models for each C as in the paper (N = d = 200 here; the paper does not tell its sizes), blocks H_11 and H_12 of
-each. Points: means with two standard errors; band: 5-95 % of the models; curve: the limit d, N → ∞ at finite C (squared
-norms), dashed its C → ∞ limit; dotted: the quantity of (22), (23) as printed, without the square.
+1000 models for each C as in the paper (N = d = 200 here; the paper does not give its sizes), blocks H_11 and H_12 of
+each. Points: means with two standard errors; band: 5-95 % of the models; curve: the limit d, N → ∞ at finite C
+(squared norms), dashed its C → ∞ limit; dotted: the quantity of (22), (23) as printed, without the square.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def norms_against_classes(
     for ax in axes:
         for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
             named.setdefault(name, handle)
-    # Under the panels: curves and bands leave no corner free.
+    # Below the panels, since curves and bands fill them.
     figure.legend(
         list(named.values()), list(named), loc="outside lower center", ncols=3, fontsize=7, frameon=False
     )
@@ -104,8 +104,8 @@ def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
 def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     """Intervals of the limits at other inputs: left, relative differences of norms; right, distances of spectra.
 
-    Each row has ``law``, ``quantity`` ("law" for the spectrum), ``low``, ``high`` (None where that end is open) and
-    ``verdict``; the grey zones are what counts as no difference, and a dotted line an interval without an end.
+    Each row has ``law``, ``quantity`` ("law" for the spectrum), ``low``, ``high`` (None where that end is infinite)
+    and ``verdict``. Grey: differences that count as none; dotted line: infinite end.
     """
     figure, axes = panels(2, width=3.6, height=2.6)
     laws = list(dict.fromkeys(row["law"] for row in rows))
@@ -118,13 +118,11 @@ def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
             spectrum = row["quantity"] == "law"
             ax = axes[1] if spectrum else axes[0]
             place = index if spectrum else names.index(row["quantity"]) + 0.18 * (index - 1)
-            if (
-                row["low"] is None or row["high"] is None
-            ):  # nothing is known yet: the interval is the whole line
+            if row["low"] is None or row["high"] is None:  # the interval is the whole line
                 ax.axvline(place, color=colours[index % 4], linestyle=":", linewidth=1.2)
                 continue
             colour, sure = colours[index % 4], row["verdict"] == "CONFIRMED"
-            # An interval has no best value inside: a bar without a marker, dashed where the verdict is open.
+            # An interval has no best value: a bar without a marker, dashed where the verdict is INCONCLUSIVE.
             ax.plot(
                 [place, place], [row["low"], row["high"]], color=colour, linewidth=3 if sure else 1.5,
                 linestyle="-" if sure else ":", solid_capstyle="butt", marker="_", markersize=7,

@@ -1,7 +1,7 @@
 """`dong` Figure 1: blocks of a network with 8 neurons on 128 images, C = 100, at initialisation, as numbers.
 
 CIFAR-100 is not shipped: --cifar names a user's own train.bin of cifar-100-binary. Without it, synthetic fields of
-amplitude 1/f (32 × 32 × 3) stand in, beside Gaussian noise of the same size; C = 10 and 100, several seeds.
+amplitude 1/f (32 × 32 × 3) are used, and Gaussian noise of the same size; C = 10 and 100, several seeds.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def block_norms_against_classes(
     known = [(h, n) for h, n in zip(*extra, strict=True) if n not in labels]
     handles += [h for h, _ in known]
     labels += [n for _, n in known]
-    # Under the panels: curves and bands leave no corner free.
+    # Below the panels, since curves and bands fill them.
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=7, frameon=False)
     return figure
 

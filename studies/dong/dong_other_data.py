@@ -1,4 +1,4 @@
-"""Beyond `dong`: which statements survive other inputs? Rademacher, uniform, Student t with 5 and with 3 degrees.
+"""Beyond `dong`: which statements hold for other inputs? Rademacher, uniform, Student t with 5 and with 3 degrees.
 
 (27) and (29) are tested as differences from Gaussian inputs at the same W and V, in units of the theory value, and
 Proposition 2 as the distance of the spectrum of H_11 from its law: the verdict says whether the limit is zero. Student
@@ -55,7 +55,7 @@ _NODES = np.linspace(-8.0, 8.0, 4001)
 def _quantiles(law: str) -> np.ndarray:
     """Values of the law, scaled to variance one, where a standard Gaussian has ``_NODES``."""
     freedom = float(law.split()[1])
-    # From the lower tail on both sides: 1 - Φ(8) is lost beside one.
+    # Lower tail on both sides: 1 - Φ(8) is lost to rounding.
     lower = stats.t.ppf(ndtr(-np.abs(_NODES)), freedom) * np.sqrt((freedom - 2) / freedom)
     return np.asarray(-np.sign(_NODES) * lower)
 
@@ -135,7 +135,7 @@ def law_claim(law: str) -> Claim:
 
 
 def _known(number: float) -> float | None:
-    """A number for JSON, which has no infinity: an end that is still open is null."""
+    """A number for JSON, which has no infinity: an infinite end is null."""
     return float(number) if np.isfinite(number) else None
 
 

@@ -1,9 +1,10 @@
 """`dong` Figures 1-3 and 13: |Hessian| of a one-hidden-layer network at initialisation and along Adam training.
 
 Gaussian data with random labels (--full: the paper's d = C = 500, ten samples a class, learning rate 1e-4), or the
-handwritten digits that ship with scikit-learn (--data digits) in place of CIFAR. Beside heat maps of the first seed:
-energies of all parts of the Hessian along training, several seeds: the static force (off-diagonal shares of H_ww and
-H_vv) and the dynamic one (stripes of H_wv). Finished runs are kept, so that an interrupted study goes on.
+handwritten digits that ship with scikit-learn (--data digits) in place of CIFAR. Drawn: heat maps of the first seed,
+and for several seeds the energies of all parts of the Hessian along training, which show the static force
+(off-diagonal shares of H_ww and H_vv) and the dynamic one (stripes of H_wv). Finished runs are kept, so that an
+interrupted study can be resumed.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 def draw(data: Mapping[str, Any], path: Path) -> None:
     rows = list(data["maps"].values())
     save(absolute_heat_maps(rows, width=2.5, columns=3), path, colours=64)
-    # For a page: start, early and end of both losses.
+    # For the documentation: start, early and end of both losses.
     shown = [
         [
             item

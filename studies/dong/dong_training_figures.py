@@ -57,7 +57,7 @@ def energies_along_training(runs: Mapping[str, Sequence[Sequence[Point]]]) -> Fi
     """A column for each loss: loss, absolute energies of six parts, static and dynamic shares, against the step.
 
     ``runs`` has the points of every seed; lines are the first seed's (it has the most points), bands go from the least
-    to the largest seed. Steps are logarithmic from the first measured one, with the start in a linear foot.
+    to the largest seed. The axis of steps is logarithmic from the first measured one and linear below it.
     """
     figure, axes = panels(len(runs), len(_ROWS), width=3.6, height=2.35)
     grid = axes.reshape(len(_ROWS), len(runs))
@@ -79,7 +79,7 @@ def energies_along_training(runs: Mapping[str, Sequence[Sequence[Point]]]) -> Fi
             ax.set_ylim(max(low, 1e-10), high)
             plain_ticks(ax.yaxis)
         handles, labels = grid[row, -1].get_legend_handles_labels()
-        # Beside the column of the cross-entropy, where every part has a curve; no corner stays free inside.
+        # Outside the column of the cross-entropy, whose curves fill the panel.
         grid[row, -1].legend(
             handles[: len(curves)], labels, fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5)
         )  # fmt: skip

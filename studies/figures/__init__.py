@@ -1,1 +1,1 @@
-"""Figures that only a study draws; each takes what the study measured."""
+"""Figures of the studies; each function takes measured data."""

@@ -1,4 +1,4 @@
-"""Figures of the Matrix Dyson equation: spectra beside solved densities, a splitting support."""
+"""Figures of the Matrix Dyson equation: spectra with solved densities, a splitting support."""
 
 from __future__ import annotations
 

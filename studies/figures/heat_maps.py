@@ -40,7 +40,7 @@ def reduce_hessian(
     """|Hessian| of (w_1, …, w_m, v_1, …, v_C) with input coordinates and classes joined into ``groups`` each.
 
     A pixel is the largest of the entries it covers, and entries of different neurons never share one: the stripes of
-    H_wv, one column in m, stay apart from each other however many classes there are.
+    H_wv, one column in m, remain separate for any number of classes.
 
     >>> reduce_hessian(np.diag(np.arange(1.0, 11.0)), 2, 2, 3, groups=1)
     array([[ 2.,  0.,  0.,  0.],

@@ -22,7 +22,7 @@ PATHS = {
 def errors_against(
     rows: Sequence[Mapping[str, float]], curves: Sequence[Mapping[str, float]], key: str, label: str
 ) -> Figure:
-    """Training and testing RMSE against one parameter: simulated dots and bands under the limit law's values."""
+    """Training and testing RMSE against one parameter: simulated dots and bands, and the values of the limit law."""
     figure, axes = panels(2, width=3.6)
     for ax, phase in zip(axes, ("training", "testing"), strict=True):
         for kind, colour in COLOURS.items():

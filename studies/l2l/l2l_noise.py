@@ -1,4 +1,4 @@
-"""Figure 5.2 of the thesis: training and testing RMSE of learned step sizes against the noise, with theory on top.
+"""Figure 5.2 of the thesis: training and testing RMSE of learned step sizes against the noise, with theory.
 
 d = 1000, 500 samples (250 + 250 for train-by-validation), t = 40, 300 tasks, 25 step sizes, 10 new tasks. The noise
 levels of the printed figure are not in our text copy; these are ours.

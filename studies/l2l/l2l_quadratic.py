@@ -1,9 +1,10 @@
-"""Figure 5.1 and Tables D.1, D.2 of the thesis: meta-training one step size, with floats in the way or without.
+"""Figure 5.1 and Tables D.1, D.2 of the thesis: meta-training one step size in single precision or by the scaled
+formula.
 
 A 20-dimensional quadratic H = XᵀX, 1000 meta-iterations. “Ours” of the thesis is the scaled formula with meta step
 size 1/(100√k). TensorFlow is replaced by back-propagation in float32, written out, with a constant meta step size of
-0.001 or RMSProp at that rate. Each rule also runs on the scaled formula: what fails even then is not a matter of range.
-“Converges” means within 10 % of η* at the end; the thesis does not say what it counts.
+0.001 or RMSProp at that rate. Each rule also runs on the scaled formula: a failure there is not caused by overflow or
+underflow. “Converges” means within 10 % of η* at the end; the thesis gives no definition.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
     ax.set_yscale("log")
     ax.set_xlabel("eigenvalue of H")
     ax.set_ylabel("share of eigenvalues")
-    # Room for the legend above the bells.
+    # Room for the legend above the densities.
     ax.set_ylim(top=30 * ax.get_ylim()[1])
     ax.legend(fontsize=6, frameon=False, loc="upper center", ncol=2, columnspacing=0.8, handlelength=1.2)
 
@@ -177,7 +177,7 @@ def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[M
             plain_ticks(ax.yaxis)
             ax.set_xlabel("width n")
             falling = name != "skewness"
-            if not falling:  # curves that hardly fall leave no corner free: room below them
+            if not falling:  # room for the legend below nearly flat curves
                 ax.set_ylim(bottom=ax.get_ylim()[0] / 5)
             ax.legend(fontsize=6.5, frameon=False, loc="upper right" if falling else "lower left")
         axes[0].set_ylabel(words)

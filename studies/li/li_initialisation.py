@@ -41,7 +41,7 @@ def initial(inputs: int, width: int, factor: float, rng: np.random.Generator) ->
 
 
 def descend(network: Network, x: Any, y: Any, steps: int, constant: float | None) -> dict[str, list[float]]:
-    """Loss and step size, until the loss leaves 10^16 (as the paper's does)."""
+    """Loss and step size, until the loss exceeds 10^16 (as in the paper)."""
     losses, sizes = [], []
     for _ in range(steps):
         gradient = network.gradient(x, y)
@@ -61,7 +61,7 @@ def descend(network: Network, x: Any, y: Any, steps: int, constant: float | None
 
 
 def normalised_descent(weights: list[Any], x: Any, y: Any, steps: int) -> dict[str, list[float]]:
-    """The same with batch normalisation in every hidden layer; what passes it backwards: docs/papers/li."""
+    """The same with batch normalisation in every hidden layer; gradients as on docs/papers/li."""
     weights = [w.copy() for w in weights]
     losses, sizes = [], []
     for _ in range(steps):

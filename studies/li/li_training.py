@@ -63,7 +63,7 @@ KINDS = {"correlation": 2, "skewness": 3, "kurtosis": 4}
 def submatrix_counts(
     draws: Any, arguments: argparse.Namespace, rng: np.random.Generator
 ) -> tuple[dict[str, float], Any]:
-    """Counts of Algorithm 1 for one submatrix over the batches, with the exact tests beside them, and its |r|."""
+    """Counts of Algorithm 1 for one submatrix over the batches, with the exact tests and its |r|."""
     cut = min(arguments.small, arguments.dimension)
     flat = draws.reshape(BATCHES, -1)
     moving = varying(flat)
@@ -75,7 +75,7 @@ def submatrix_counts(
     chance = np.abs((shuffled.T @ shuffled / BATCHES)[pairs])
     small = draws[:, :cut, :cut].reshape(BATCHES, -1)
     small = small[:, varying(small)]
-    # Entries that never move belong to the N_b² all the same: their coefficients are zero.
+    # Constant entries are counted in N_b² too: their coefficients are zero.
     whole = np.zeros((arguments.dimension**2,) * 2, dtype=np.float32)
     whole[np.ix_(moving, moving)] = matrix
     return {
@@ -114,7 +114,7 @@ def counts(
         dimension = arguments.dimension if order == 2 else min(arguments.small, arguments.dimension)
         for end, sign in (("", 0), (" low", -1), (" high", 1)):
             count = result[name] + sign * result[f"{name} deviation"]
-            # A count of none has no exponent.
+            # A count of zero has no exponent.
             share = count / float(dimension) ** (2 * order)
             result[f"{name} exponent of N_b{end}"] = (
                 math.log(count / dimension**2) / math.log(dimension) if count > 0 and dimension > 1 else None

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, np.dtype[np.float32]]
 
 @dataclass
 class Pass:
-    """What one look at a network needs to move it: reads and back-propagated deltas of every layer."""
+    """Inputs and back-propagated deltas of every layer, from which a step is computed."""
 
     output: np.ndarray[Any, np.dtype[np.float64]]
     kernel: np.ndarray[Any, np.dtype[np.float64]]

@@ -1,4 +1,4 @@
-"""Figure 2 of liu: change of the tangent kernel against the width of a bottleneck, under both normalisations behind it.
+"""Figure 2 of liu: change of the tangent kernel against the width of a bottleneck, under two normalisations.
 
 The network (48) with ReLU, trained on the data (42) with the cross-entropy until the loss is below 10⁻⁴, as printed
 (no factor behind the bottleneck), with 1/√m_b there, and a control: three bottleneck units throughout, the output

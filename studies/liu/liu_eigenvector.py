@@ -1,4 +1,4 @@
-"""Where the top eigenvector of liu's Hessian lives: its share in every layer against width, depths one to three.
+"""Share of the top eigenvector of liu's Hessian in every layer against width, depths one to three.
 
 tanh, parameters N(0, 1) with 1/√fan-in in front, one input, the eigenvector of the eigenvalue of largest modulus.
 """

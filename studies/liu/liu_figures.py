@@ -1,4 +1,4 @@
-"""Figures of the studies of liu: norms against width, change of kernels, where the top eigenvector lives."""
+"""Figures of the studies of liu: norms against width, change of kernels, shares of the top eigenvector."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Gradient flow by linearly implicit steps until the loss is below 10⁻⁴, from 
 (studies/liu/line_network.py). The network with linear output is the one under the softmax, as in the paper.
 The right panel
 has flow time in place of epochs: the paper does not give its step size. Errors are two standard errors over the runs;
-a run that was stopped goes on where it was (NAME.runs.jsonl in the folder --out).
+an interrupted study resumes from NAME.runs.jsonl in the folder --out.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def follow(network: LineNetwork, y: Any, task: Any, growth: float, most: int) ->
         before = network.w, network.b, network.v, network.output()
         network.move(cotangents)
         missed = np.abs(network.output() - before[3] - expected).max()
-        # A step moves no output by more than one, and roughly as the kernel says it would: a tenth of these tolerances
+        # A step moves no output by more than one, and roughly as the kernel predicts: a tenth of these tolerances
         # changes the results by less than a twentieth.
         if np.abs(expected).max() > 1.0 or missed > 0.1 + 0.3 * np.abs(expected).max():
             network.w, network.b, network.v = before[:3]

@@ -1,7 +1,7 @@
 """What the three studies of sparse share: one training run, its store, and the sizes of the thesis.
 
 Every run is a pure function of its setting and seed, and is written as a line of NAME.runs.jsonl as soon as it is
-done: a study that was interrupted goes on where it stopped.
+done, so that an interrupted study can be resumed.
 """
 
 from __future__ import annotations

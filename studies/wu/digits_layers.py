@@ -1,4 +1,4 @@
-"""Deeper ReLU networks on digits, and what `wu` asks of each layer: output Hessian E[M], E[xxᵀ], layer Hessian.
+"""Deeper ReLU networks on digits, and the matrices of `wu` for each layer: output Hessian E[M], E[xxᵀ], layer Hessian.
 
 Layer p reads x and has the curvature rows R_x = Q_x ∂z/∂z^(p), Q_xᵀQ_x = diag(p) - ppᵀ, so that M_x = R_xᵀR_x. Means
 are over the inputs that are given, as for a network with a training set. No biases.

@@ -1,4 +1,4 @@
-"""Eigenvector correspondence matrices (wu Definition F.1) of a small network, true Hessian beside Kronecker product.
+"""Eigenvector correspondence matrices (wu Definition F.1) of a small network: true Hessian and Kronecker product.
 
 Expectations are means over one sample of inputs throughout, as for a network with a training set.
 """

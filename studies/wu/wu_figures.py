@@ -32,7 +32,7 @@ def _band(
 def _deficit(
     ax: Any, rows: Sequence[Row], name: str, colour: str, label: str, marker: str, line: str
 ) -> None:
-    """One minus the mean overlap; where noise carries the mean above one there is nothing to draw."""
+    """One minus the mean overlap; not drawn where noise raises the mean above one."""
     x = np.array([row["width"] for row in rows], dtype=float)
     values = 1 - np.array([row[f"{name} mean"] for row in rows])
     keep = values > 0

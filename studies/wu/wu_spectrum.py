@@ -1,6 +1,6 @@
 """Leading eigenvalues of M, H and M ⊗ E[xxᵀ] at initialisation: c-1 outliers; and of H for centred inputs: none.
 
-Beside the eigenvalues of one network stands the law of the outliers over random weights at this width, to first order.
+The law of the outliers over random weights at this width, to first order, is drawn beside one network's eigenvalues.
 """
 
 from __future__ import annotations

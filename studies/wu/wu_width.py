@@ -1,4 +1,4 @@
-"""Top eigenspaces of wu's output and layer Hessians against the width: what converges to one, and what to 0.829."""
+"""Overlaps of top eigenspaces of wu's output and layer Hessians against the width: limits one and 0.829."""
 
 from __future__ import annotations
 

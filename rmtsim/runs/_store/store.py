@@ -213,7 +213,7 @@ class Store:
                 if fault is not None:
                     raise errors.CorruptedRowError(
                         f"{self.path}: the stored batch {key.name} is damaged: {fault}. `rmtsim runs --check` "
-                        "lists all damage, `rmtsim runs prune --corrupted` removes it so that it is computed anew"
+                        "lists all damage, `rmtsim runs prune --corrupted` removes it so that it is computed again"
                     )
                 return stored, Passed()
         older = self._query(

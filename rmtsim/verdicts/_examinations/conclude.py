@@ -64,9 +64,9 @@ class Exclusions:
         """Whether every admissible model at this level excludes whatever would keep the verdict from ``wanted``."""
         known = self._known.setdefault(level, {})
         if any(not found.described for found in known.values()):
-            # no model describes these means A hull computed for another verdict may be too narrow to confirm this,
-            # but if it excludes it, so do wider ones.
-            return True
+            return True  # no model describes these means
+        # A hull computed for another verdict may be too narrow to confirm this one, but if it excludes it, so do
+        # wider ones.
         if any(found.described and self._asked.decided(found) is not wanted for found in known.values()):
             return False
         if wanted not in known:

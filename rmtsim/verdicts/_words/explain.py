@@ -88,7 +88,7 @@ def _evidence(result: ClaimResult) -> str:
     if result.evidence == "simulated":
         return "simulated: random draws, independent of each other"
     accuracy = result.declared.get("accuracy")
-    chain = f"; joined to simulation by {', '.join(result.chain)}" if result.chain else ""
+    chain = f"; compared with simulation by {', '.join(result.chain)}" if result.chain else ""
     then = "" if result.kind in _AT_EVERY_SIZE else ", extrapolated in the size"
     return f"computed: no random numbers; values to a relative error of {accuracy:g}{then}{chain}"
 
@@ -120,7 +120,9 @@ def _values(result: ClaimResult, point: PointResult) -> list[str]:
                 for size, value in zip(point.sizes, point.values, strict=False)
             ),
         ]
-    lines = [f"  measured after {point.looks} look{'s' if point.looks != 1 else ''} (looking is free):"]
+    lines = [
+        f"  measured (evaluated {point.looks} time{'s' if point.looks != 1 else ''}, which the level allows for):"
+    ]
     for size, count, value, error in zip(
         point.sizes, point.replicates, point.values, point.errors, strict=False
     ):
@@ -177,6 +179,6 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
     if point.e_value is not None and point.e_value_for is not None:
         lines.append(
             f"  e-values: {point.e_value:.3g} against the statement, {point.e_value_for:.3g} for it "
-            "(20 is strong, 1 is nothing)"
+            "(20 is strong evidence, 1 is none)"
         )
     return lines

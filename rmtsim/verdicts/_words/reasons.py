@@ -28,7 +28,10 @@ def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Qu
             )
         return f"Every admissible finite-size model excludes {zone}: the {quantity} lies in {ends}. {rests}"
     if analysis.contradicted:
-        return f"An earlier look held only values of the {quantity} that this one excludes: no model is right. {ends}"
+        return (
+            f"An earlier evaluation admitted only values of the {quantity} that this one excludes: "
+            f"no model is right. {ends}"
+        )
     if not analysis.described:
         return (
             f"No admissible finite-size model describes the values, so nothing is known about the {quantity}."
@@ -36,7 +39,7 @@ def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Qu
     if asked.rests_on_guess(analysis):
         return (
             f"The interval {ends} for the {quantity} would decide against {zone}, but only for corrections that decay "
-            f"at least like size^-{analysis.breakdown:.2g}, and nobody declared that they do."
+            f"at least like size^-{analysis.breakdown:.2g}, which the claim does not declare."
         )
     if analysis.objections:
         return (

@@ -130,7 +130,7 @@ def next_step(result: ClaimResult) -> str:
     """
     step, budget = step_after(result)
     if step is Step.MEND:
-        return f"mend its sampler: {result.failed}"
+        return f"correct its sampler: {result.failed}"
     if step is Step.RESUME:
         return f"the rest of its run: {_typed(result)}"
     if step is Step.CORRECTION:

@@ -149,7 +149,7 @@ def _remarks(result: ClaimResult, point: PointResult) -> list[tuple[str, str]]:
         favour = "; in the paper's favour: see --explain" if result.credit else ""
         found.append(("cause", f"{result.cause}{favour}"))
     if result.chain:
-        found.append(("joined to simulation by", ", ".join(result.chain)))
+        found.append(("compared with simulation by", ", ".join(result.chain)))
     if result.same_as:
         found.append(("the same statement as", result.same_as))
     if result.why_weak:

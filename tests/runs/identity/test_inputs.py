@@ -217,7 +217,7 @@ def test_a_changed_input_is_named_in_one_line(loaded, tmp_path):
         assert len(list(runner.run(batches(claim)))) == 4
         assert runner.tally.notices() == [
             f"4 stored batches were computed from what has changed since (file {tmp_path / 'data.txt'}) and were "
-            "computed anew"
+            "computed again"
         ]
         assert store.count() == 8  # those of the old data are valid again once it is back
         (tmp_path / "data.txt").write_text("1.0")

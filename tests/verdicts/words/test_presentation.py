@@ -134,7 +134,7 @@ def test_a_computed_statement_is_never_told_as_a_simulated_one(computed):
     text = explain(computed)
     assert "Evidence: computed" in text
     assert "no random numbers" in text
-    assert "joined to simulation by dong.thm1.diagonal-limit.join" in text
+    assert "compared with simulation by dong.thm1.diagonal-limit.join" in text
     assert computed.as_json()["chain"] == ["dong.thm1.diagonal-limit.join"]
     assert not [word for word in FORBIDDEN if word in text]
     console = Console(width=140, file=io.StringIO())
