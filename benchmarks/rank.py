@@ -74,6 +74,23 @@ def _complex(rng: np.random.Generator, n: int, p: int) -> Array:
     return np.asarray(rng.standard_normal((n, p)) + 1j * rng.standard_normal((n, p)))
 
 
+def _moving_average(rng: np.random.Generator, n: int, p: int) -> Array:
+    """Rows that average three neighbours of white noise."""
+    z = rng.standard_normal((n + 2, p))
+    return np.asarray(z[2:] + 0.6 * z[1:-1] + 0.4 * z[:-2])
+
+
+def _weak_factors(rng: np.random.Generator, n: int, p: int) -> Array:
+    """Ten factors, each of half the strength that is visible, on top of white noise."""
+    left, right = rng.standard_normal((n, 10)), rng.standard_normal((10, p))
+    return np.asarray(rng.standard_normal((n, p)) + 0.5 * (n * p) ** -0.25 * left @ right)
+
+
+def _row_groups(rng: np.random.Generator, n: int, p: int) -> Array:
+    """A third of the rows has three times the standard deviation of the others."""
+    return np.asarray(rng.standard_normal((n, p)) * np.where(rng.random(n) < 1 / 3, 3, 1)[:, None])
+
+
 NOISE: dict[str, Noise] = {
     "Gaussian": lambda rng, n, p: rng.standard_normal((n, p)),
     "Gaussian, complex": _complex,
@@ -98,6 +115,15 @@ NOISE: dict[str, Noise] = {
     "pairs of correlated columns": _blocks,
     "two equal columns": _copies,
     "two constant columns": _constants,
+    "gamma, shape 1, centred": lambda rng, n, p: rng.standard_gamma(1.0, (n, p)) - 1.0,
+    "zero-inflated counts, centred": lambda rng, n, p: (
+        rng.poisson(3.0, (n, p)) * (rng.random((n, p)) < 0.3) - 0.9
+    ),
+    "two groups of rows, scales 1 and 3": _row_groups,
+    "rows moving average of order 2": _moving_average,
+    "ten factors below the threshold": _weak_factors,
+    "Gaussian rounded to integers": lambda rng, n, p: np.round(rng.standard_normal((n, p))),
+    "t, 4 degrees, column variances 0.5 to 2": lambda rng, n, p: rng.standard_t(4, (n, p)) * _variances(p),
 }
 
 
@@ -127,7 +153,7 @@ def measure(name: str, shape: tuple[int, int], draws: int, fewer: int, seed: int
     rows, columns = shape
     false, found, none, exact = [], [], 0, 0
     for draw in range(draws):
-        rng = np.random.default_rng([seed, *shape, sorted(NOISE).index(name), draw])
+        rng = np.random.default_rng([seed, *shape, *name.encode(), draw])
         noise = NOISE[name](rng, rows, columns)
         rank, who = _found(noise, rng, draw < fewer)
         false.append(who)

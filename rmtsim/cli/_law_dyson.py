@@ -24,7 +24,8 @@ def _profile_file(path: str) -> Any:
     file = Path(path)
     expected = "expected a .npy file of numbers, or rows of numbers as text or .csv"
     if not file.is_file():
-        raise ValueError(f"--variances {path}: no such file; {expected}")
+        problem = "not a regular file" if file.exists() else "no such file"
+        raise ValueError(f"--variances {path}: {problem}; {expected}")
     try:
         if file.suffix == ".npy":
             # The header is not trusted: memory for a size beyond that of the file would be allocated before reading.

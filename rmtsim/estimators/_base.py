@@ -7,7 +7,14 @@ from typing import Any, Self
 from rmtsim._internal.arrays import FloatArray
 
 try:
-    from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+    from sklearn.base import (
+        BaseEstimator,
+        ClassNamePrefixFeaturesOutMixin,
+        TransformerMixin,
+    )
+    from sklearn.base import (
+        OneToOneFeatureMixin as OneToOneFeatureMixin,
+    )
     from sklearn.covariance import EmpiricalCovariance as EmpiricalCovariance
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ModuleNotFoundError:  # pragma: no cover
@@ -22,6 +29,9 @@ except ModuleNotFoundError:  # pragma: no cover
         """Placeholder."""
 
     class ClassNamePrefixFeaturesOutMixin:  # type: ignore[no-redef]
+        """Placeholder."""
+
+    class OneToOneFeatureMixin:  # type: ignore[no-redef]
         """Placeholder."""
 
     EmpiricalCovariance = BaseEstimator

@@ -9,11 +9,11 @@ import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim.estimators._base import Estimator
+from rmtsim.estimators._base import Estimator, OneToOneFeatureMixin
 from rmtsim.laws import MarchenkoPastur
 
 
-class SingularValueDenoiser(Estimator):
+class SingularValueDenoiser(OneToOneFeatureMixin, Estimator):  # type: ignore[misc]
     """Estimate of a matrix of low rank that is observed with white noise.
 
     Parameters

@@ -19,6 +19,7 @@ from rmtsim.laws._planar import (
 from rmtsim.laws._noise.profile import ProfileNoise as ProfileNoise
 from rmtsim.laws._noise.stationary import stationary_spectrum as stationary_spectrum
 from rmtsim.laws._noise.structured import StructuredNoise as StructuredNoise
+from rmtsim.laws._profile_circular import ProfileCircular as ProfileCircular
 from rmtsim.laws._semicircle import Semicircle as Semicircle
 from rmtsim.laws._single_ring import SingleRing as SingleRing
 from rmtsim.laws._spacings import (

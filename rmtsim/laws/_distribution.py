@@ -19,6 +19,8 @@ Interval = tuple[float, float]
 Atom = tuple[float, float]
 _DRAW_BYTES = 64.0
 """Memory that one draw needs while quantiles are computed, in bytes."""
+_FARTHEST = 1e-290
+"""Tail mass at which integrals over an unbounded law stop."""
 
 
 class Support(tuple[Interval, ...]):
@@ -623,6 +625,11 @@ class Distribution(Drawn):
         from rmtsim.laws._drawing import draw
 
         return draw(self, y, ax)
+
+    @property
+    def _finite_range(self) -> Interval:
+        """Ends of integrals over an unbounded law."""
+        return float(self.ppf(_FARTHEST)), float(self.isf(_FARTHEST))
 
     def _density_near(self, distance: FloatArray, number: int, upper: NDArray[np.bool_]) -> FloatArray:
         """Density at a distance from the lower (or upper) end of an interval of the support."""

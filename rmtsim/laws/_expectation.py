@@ -20,8 +20,6 @@ Interval = tuple[float, float]
 Weighted = Callable[[FloatArray, FloatArray], FloatArray]
 """Function of points and of the density there, such as x·density."""
 
-_FARTHEST = 1e-290
-"""Tail mass at which integrals over an unbounded law stop."""
 _AIM, _ACCEPTED = 1e-12, 1e-8
 """Error that the quadrature aims at and the largest that it accepts, relative to the integral of |func|."""
 _ROUGH, _SUBDIVISIONS = 1e-2, 400
@@ -97,8 +95,8 @@ def _value(function: Callable[[float], float], x: float) -> float:
 def _pieces(law: Distribution, low: float, high: float) -> Iterator[tuple[int, Interval, Interval]]:
     """Number of an interval of the support, a finite part of it, and the range of the angle that [low, high] leaves."""
     for number, (lower, upper) in enumerate(law._intervals):
-        first = lower if math.isfinite(lower) else float(law.ppf(_FARTHEST))
-        last = upper if math.isfinite(upper) else float(law.isf(_FARTHEST))
+        first = lower if math.isfinite(lower) else law._finite_range[0]
+        last = upper if math.isfinite(upper) else law._finite_range[1]
         # An unbounded law has most of its mass in a small part of the interval, which is divided there.
         bounded = (first, last) == (lower, upper)
         for start, end in itertools.pairwise([first, last] if bounded else [first, law.median(), last]):

@@ -205,20 +205,7 @@ class SingleRing(PlanarLaw):
         float
             ``∫ z^j z̄^k dμ``: zero for j ≠ k, because the law is rotationally invariant.
         """
-        j, k = _orders(j, k)
-        if j != k:
-            return 0.0
-        if k == 0:
-            return 1.0
-        # ∫ r^(2k) dF = r_out^(2k) - k∫ F d(r²) (r²)^(k-1); Gauss–Legendre in the angle of r.
-        nodes, weights = np.polynomial.legendre.leggauss(100)
-        low, high = self.inner_radius, self.outer_radius
-        angle = 0.25 * np.pi * (nodes + 1)
-        r = low + (high - low) * np.sin(angle)
-        slope = (high - low) * np.cos(angle) * 0.25 * np.pi * weights
-        inner = float(np.sum(slope * 2 * k * r ** (2 * k - 1) * self._radial(r)))
-        inner += low ** (2 * k) * float(self._radial(np.array([low]))[0])
-        return high ** (2 * k) - inner
+        return radial_moment(self, j, k, self.inner_radius, self.outer_radius)
 
     def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
         level = rng.random(shape).ravel()
@@ -232,3 +219,20 @@ class SingleRing(PlanarLaw):
         atom = sum(mass for place, mass in self.squares.atoms if place == 0)
         radius[level <= atom] = 0.0
         return np.asarray((radius * np.exp(2j * np.pi * rng.random(level.shape))).reshape(shape))
+
+
+def radial_moment(law: PlanarLaw, j: int, k: int, low: float, high: float) -> float:
+    """Mixed moment of a rotationally invariant law between two radii."""
+    j, k = _orders(j, k)
+    if j != k:
+        return 0.0
+    if k == 0:
+        return 1.0
+    # ∫ r^(2k) dF = high^(2k) - k∫ F d(r²) (r²)^(k-1); Gauss–Legendre in the angle of r.
+    nodes, weights = np.polynomial.legendre.leggauss(100)
+    angle = 0.25 * np.pi * (nodes + 1)
+    r = low + (high - low) * np.sin(angle)
+    slope = (high - low) * np.cos(angle) * 0.25 * np.pi * weights
+    inner = float(np.sum(slope * 2 * k * r ** (2 * k - 1) * law._radial(r)))
+    inner += low ** (2 * k) * float(law._radial(np.array([low]))[0])
+    return high ** (2 * k) - inner

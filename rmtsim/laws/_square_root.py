@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
-from rmtsim.errors import ConvergenceError
+from rmtsim._internal.docstrings import frozen
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import Atom, Interval
-
-_NODES = (32, 64, 128, 256, 512)
+from rmtsim.laws._expectation import integral
 
 
 class SquareRootLaw(SpectralLaw):
@@ -74,37 +73,25 @@ class SquareRootLaw(SpectralLaw):
         k = validate.integer("order", order, minimum=0, maximum=400, meaning="order of the moment")
         if k % 2 == 0:
             return self.squares.moment(k // 2)
-        return float(self._integral(lambda x: x**k, math.inf))
+        atoms = math.fsum(mass * location**k for location, mass in self.atoms)
+        return atoms + integral(self.squares, lambda x, density: x ** (0.5 * k) * density)
 
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         values = np.empty(z.shape, dtype=np.complex128)
-        for k, point in enumerate(z):
-            ends = np.ravel(self._intervals)
-            nearest = float(np.min(np.abs(point - ends)))
-            values[k] = self._integral(lambda x, point=point: 1 / (x - point), nearest)
+        for place, point in enumerate(z.tolist()):
+            atoms = sum(mass / (location - point) for location, mass in self.atoms)
+            parts = [integral(self.squares, _Kernel(point, imaginary)) for imaginary in (False, True)]
+            values[place] = atoms + complex(*parts)
         return values
 
-    def _integral(self, function, distance: float):  # type: ignore[no-untyped-def]
-        """∫ function dμ by Gauss–Legendre rules of more and more nodes in the angle of each interval.
 
-        In the angle the density is smooth at square-root edges and at a jump at zero.
-        """
-        atoms = sum(mass * function(location) for location, mass in self.atoms)
-        previous = None
-        for count in _NODES:
-            nodes, rule = np.polynomial.legendre.leggauss(count)
-            angle = 0.5 * np.pi * (1 + nodes)
-            total = atoms
-            for low, high in self._intervals:
-                x = low + (high - low) * np.sin(0.5 * angle) ** 2
-                weights = 0.25 * np.pi * rule * (high - low) * np.sin(angle)
-                total = total + np.sum(weights * self._density_inside(x) * function(x))
-            if previous is not None and abs(total - previous) <= 1e-12 * abs(total):
-                return total
-            previous = total
-        raise ConvergenceError(
-            f"an integral over the law of square roots is not settled with {_NODES[-1]} nodes "
-            f"(distance {distance:.3g} from an edge)",
-            residual=float(abs(total - previous)),
-            iterations=_NODES[-1],
-        )
+@frozen
+class _Kernel:
+    """Real or imaginary part of density/(√x - point)."""
+
+    point: complex
+    imaginary: bool
+
+    def __call__(self, x: FloatArray, density: FloatArray) -> FloatArray:
+        values = density / (np.sqrt(x) - self.point)
+        return np.asarray(values.imag if self.imaginary else values.real)

@@ -143,6 +143,14 @@ class TracyWidom(Distribution):
         """The whole line."""
         return ((-math.inf, math.inf),)
 
+    @property
+    def _finite_range(self) -> Interval:
+        """Ends of integrals: those of the table, if the law has one."""
+        if self._exact:
+            return super()._finite_range
+        ends = self._table.ends / self._stretch
+        return float(ends[0]), float(ends[-1])
+
     def _pdf(self, x: FloatArray) -> FloatArray:
         return self._density(x * self._stretch)
 

@@ -2,7 +2,8 @@
 
 Under random changes of sign the products x[t]·x[t + lag] of independent, symmetric entries have mean zero and their
 own squares as variances, whatever the variances and tails of the entries, so that their sum has a standard score in
-closed form. Components that were removed leave dependence of their own; its mean is subtracted.
+closed form. Components that were removed leave dependence of their own; its mean is subtracted. Correlations of
+neighbours that differ from pair to pair may have a small sum, but not a small sum of squares, which is tested as well.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
-from rmtsim._internal.arrays import Matrix
+from rmtsim._internal.arrays import FloatArray, Matrix
 from rmtsim._internal.docstrings import frozen
 from rmtsim.spectra._deflation import deflated, top_vectors
 from rmtsim.spectra._entries import SHIFT, edge_scale
@@ -31,6 +32,8 @@ _MOST = 10
 """Suspected components that are removed before the autocorrelation is estimated."""
 _CHANCE = 1e-6
 """Probability of equal columns by chance below which they count as copies."""
+_ENOUGH = 1_000_000
+"""Entries from which correlations that matter are seen in a part of the data."""
 AXES = ("rows", "columns")
 
 
@@ -68,7 +71,7 @@ def whitened(data: Matrix, suspected: Callable[[Matrix], int], means: Matrix | N
         rest = _Rest(white, min(suspected(white), _MOST, min(data.shape) // 4), across)
         moved = False
         for axis in (0, 1):
-            score, correlation = rest.lag(axis, 1) if active[axis] else (0.0, 0.0)
+            score, correlation = rest.lag(axis, 1)[:2] if active[axis] else (0.0, 0.0)
             if abs(score) > _DOUBTFUL:
                 coefficients[axis] = float(np.clip(coefficients[axis] + correlation, -_LARGEST, _LARGEST))
                 moved = True
@@ -82,71 +85,98 @@ def whitened(data: Matrix, suspected: Callable[[Matrix], int], means: Matrix | N
     return Whitening(white, (float(coefficients[0]), float(coefficients[1])), across)
 
 
-def lag_dependence(data: Matrix, removed: int, means: Matrix | None = None, *, doubtful: bool = False) -> str:
+def lag_dependence(
+    data: Matrix,
+    removed: int,
+    means: Matrix | None = None,
+    known: Matrix | None = None,
+    *,
+    doubtful: bool = False,
+) -> str:
     """Message that rows or columns are correlated after ``removed`` components were removed; empty if they are not.
 
     Correlations that are significant but move the edge of the bulk by less than ``SHIFT`` do not count. With
-    ``doubtful``, the first lag is tested at the level from which the data are whitened.
+    ``doubtful``, the first lag is tested at the level from which the data are whitened. ``known`` is ``gram(data)``,
+    if it was computed before.
     """
-    rest = _Rest(data, removed, means)
+    rest = _Rest(data, removed, means, known)
     rows, columns = data.shape
-    limit = float(stats.norm.isf(0.5 * _LEVEL / (2 * _LAGS)))
+    share = _LEVEL / (4 * _LAGS)
+    limit, uneven_limit = float(stats.norm.isf(0.5 * share)), float(stats.norm.isf(share))
     found = []
     for axis, weight in ((0, math.sqrt(columns / rows)), (1, math.sqrt(rows / columns))):
+        # The eigenvalues of a matrix with the correlation r at one lag have the variance 2r².
+        least_square = SHIFT * edge_scale(rows, columns) / weight / 2
         for lag in range(1, _LAGS + 1):
             if data.shape[axis] > 2 * lag + removed and data.shape[axis] >= 2 + _LAGS:
-                score, correlation = rest.lag(axis, lag)
+                score, correlation, uneven, square = rest.lag(axis, lag)
                 least = _DOUBTFUL if doubtful and lag == 1 else limit
-                # The eigenvalues of a matrix with this correlation at one lag have the variance 2·correlation².
-                if abs(score) > least and 2 * correlation**2 * weight / edge_scale(rows, columns) > SHIFT:
-                    found.append((abs(score), correlation, AXES[axis], lag))
+                if abs(score) > least and correlation**2 > least_square:
+                    found.append((abs(score), f"by {correlation:.2g}", AXES[axis], lag))
+                if uneven > uneven_limit and square > least_square:
+                    words = f"by {math.sqrt(square):.2g} in root mean square"
+                    found.append((uneven, words, AXES[axis], lag))
     if not found:
         return ""
-    score, correlation, name, lag = max(found)
-    return f"{name} are correlated (at lag {lag} by {correlation:.2g}, {score:.3g} standard deviations)"
+    score, words, name, lag = max(found)
+    return f"{name} are correlated (at lag {lag} {words}, {score:.3g} standard deviations)"
 
 
 class _Rest:
-    """The data without their ``removed`` largest components."""
+    """The data without their ``removed`` largest components, thinned across each axis where they are many."""
 
-    def __init__(self, data: Matrix, removed: int, means: Matrix | None = None) -> None:
-        left, right = top_vectors(data, removed)
-        self.rest = deflated(data, (left, right))
+    def __init__(
+        self, data: Matrix, removed: int, means: Matrix | None = None, known: Matrix | None = None
+    ) -> None:
+        left, right = top_vectors(data, removed, known)
+        rest = deflated(data, (left, right))
         self.vectors = (left if means is None else np.column_stack([left, means])), right
-        self.squares = np.abs(self.rest) ** 2
-        self.sizes = self.squares.sum(axis=1), self.squares.sum(axis=0)
+        step = max(1, rest.size // _ENOUGH)
+        # Neighbours along the first axis of each.
+        self.parts = np.ascontiguousarray(rest[:, ::step]), rest[::step].T
+        self.squares = tuple(np.abs(part) ** 2 for part in self.parts)
+        self.sizes = tuple(part.sum(axis=1) for part in self.squares)
 
-    def lag(self, axis: int, lag: int) -> tuple[float, float]:
-        """Standard score and correlation of neighbours at a lag along an axis."""
-        here, there = _shifted(axis, lag)
-        first, second = self.rest[here], self.rest[there]
-        if np.iscomplexobj(self.rest):
-            products = (first.conj() * second).real
-            total, spread = float(products.sum()), float((products**2).sum())
+    def lag(self, axis: int, lag: int) -> tuple[float, float, float, float]:
+        """Dependence of neighbours at a lag along an axis.
+
+        Standard score and value of their correlation; normal score of the squared scores of all pairs, and their mean
+        squared correlation.
+        """
+        part, squares, size, left = (
+            each[axis] for each in (self.parts, self.squares, self.sizes, self.vectors)
+        )
+        if np.iscomplexobj(part):
+            products = (part[:-lag].conj() * part[lag:]).real
+            totals, spreads = products.sum(axis=1), (products**2).sum(axis=1)
         else:
-            total = float(np.einsum("ij,ij->", first, second))
-            spread = float(np.einsum("ij,ij->", self.squares[here], self.squares[there]))
-        size, left = self.sizes[axis], self.vectors[axis]
+            totals = np.einsum("ij,ij->i", part[:-lag], part[lag:])
+            spreads = np.einsum("ij,ij->i", squares[:-lag], squares[lag:])
         if left.shape[1]:
-            total -= _mean_of_products(size, left, lag)
+            totals = totals - _mean_of_products(size, left, lag)
+        kept = spreads > 0
         scale = float(size[:-lag].sum()) * float(size[lag:].sum())
-        if spread <= 0 or scale <= 0:
-            return 0.0, 0.0
-        return total / math.sqrt(spread), total / math.sqrt(scale)
+        pairs = float((size[:-lag] * size[lag:])[kept].sum())
+        if not kept.any() or scale <= 0 or pairs <= 0:
+            return 0.0, 0.0, 0.0, 0.0
+        total, spread, count = float(totals.sum()), float(spreads.sum()), int(kept.sum())
+        # The square of a sum with random signs over its mean has a variance of at most 2, as for one degree of freedom.
+        log_p = float(stats.chi2.logsf(float((totals[kept] ** 2 / spreads[kept]).sum()), count))
+        return (
+            total / math.sqrt(spread),
+            total / math.sqrt(scale),
+            -float(special.ndtri_exp(log_p)),
+            (float((totals[kept] ** 2).sum()) - spread) / pairs,
+        )
 
 
-def _shifted(axis: int, lag: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    whole, here, there = slice(None), slice(None, -lag), slice(lag, None)
-    return ((here, whole), (there, whole)) if axis == 0 else ((whole, here), (whole, there))
-
-
-def _mean_of_products(size: NDArray[np.float64], left: Matrix, lag: int) -> float:
-    """Mean of the sum of the products in (1 - P) E, with P the projection on the removed vectors ``left``."""
+def _mean_of_products(size: NDArray[np.float64], left: Matrix, lag: int) -> FloatArray:
+    """Mean of the sums of products of neighbours in (1 - P) E, P the projection on the removed vectors ``left``."""
     weight = size / np.maximum(1 - (np.abs(left) ** 2).sum(axis=1), 0.1)
     inner = left.conj().T @ (weight[:, None] * left)
     along = (left[:-lag].conj() * left[lag:]).sum(axis=1).real
     mean = -along * (weight[:-lag] + weight[lag:])
-    return float((mean + ((left[:-lag] @ inner) * left[lag:].conj()).sum(axis=1).real).sum())
+    return np.asarray(mean + ((left[:-lag] @ inner) * left[lag:].conj()).sum(axis=1).real)
 
 
 def _filtered(data: Matrix, axis: int, correlation: float) -> Matrix:

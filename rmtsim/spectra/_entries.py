@@ -65,9 +65,9 @@ def edge_scale(rows: int, columns: int) -> float:
 def entries_of(data: Matrix) -> Entries:
     """Kurtosis and spreads of variances of the data (without their components)."""
     rows, columns = data.shape
-    square = np.abs(data) ** 2
-    square = square / float(square.mean())
-    fourth = float(np.einsum("ij,ij->", square, square)) / square.size
+    square = np.abs(data) ** 2 if np.iscomplexobj(data) else np.square(data)
+    mean = float(square.mean())
+    fourth = float(np.vdot(square, square)) / square.size / mean**2
     # E|g|⁴ is 3 for a real standard Gaussian number and 2 for a complex one.
     gaussian = 2 if np.iscomplexobj(data) else 3
     scale = edge_scale(rows, columns)
@@ -79,7 +79,7 @@ def entries_of(data: Matrix) -> Entries:
         each, count = square.shape[axis], square.shape[1 - axis]
         chance = (gaussian - 1) / each
         if ranks is None:
-            spread = float(square.mean(axis=axis).var(ddof=1))
+            spread = float(square.mean(axis=axis).var(ddof=1)) / mean**2
             p_values.append(float(stats.chi2.sf(spread / ((fourth - 1) / each) * (count - 1), count - 1)))
             moves.append(max(spread - (fourth - 1) / each, 0.0) * weight / scale)
         else:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rmtsim._internal.arrays import Matrix
 from rmtsim.spectra._bulk import WishartBulk
-from rmtsim.spectra._deflation import gram, without_direction, without_top
+from rmtsim.spectra._deflation import gram, without_directions, without_top
 from rmtsim.spectra._dependence import Whitening, equal_columns, lag_dependence, whitened
 from rmtsim.spectra._entries import clearly_unequal, entries_of
 from rmtsim.spectra._outliers import Separation, screened
@@ -35,8 +35,11 @@ def choose_null(
     requested: Literal["auto", "permutations", "signs"],
     rng: np.random.Generator | None,
     centred: bool,
+    known: Matrix | None = None,
 ) -> Null:
     """The null for a data matrix; ``gaussian`` is the outcome by the Tracy–Widom law, with its verdict on the bulk.
+
+    ``known`` is the matrix ``gram(data)``, if it was computed before.
 
     - Entries of one variance with light tails: the Tracy–Widom law.
     - Entries of one variance: permutations of all entries.
@@ -48,20 +51,23 @@ def choose_null(
     copies = equal_columns(data)
     if copies:
         return replace(gaussian, reason=copies)
-    data = data[:, data.any(axis=0)][data.any(axis=1)]
+    columns, rows = data.any(axis=0), data.any(axis=1)
+    if not (columns.all() and rows.all()):
+        data, known = data[:, columns][rows], None
     rng = np.random.default_rng(0) if rng is None else rng
     means = np.full(len(data), 1 / math.sqrt(len(data)), data.dtype) if centred else None
     suspected = int(gaussian.split.outliers.sum())
-    matrices = _successive(_inside(data, means), suspected)
-    shown = entries_of(matrices[-1])
+    matrix = _inside(data, means)
+    inner = known if means is None or len(data) > data.shape[1] else None
+    shown = entries_of(without_top(matrix, min(suspected, min(matrix.shape) - 2), inner))
     light = "" if shown.light else f"entries have an excess kurtosis of {shown.excess_kurtosis:.2g}"
     doubts = [part for part in (gaussian.reason, light) if part]
     if requested == "auto":
-        lags = lag_dependence(data, suspected, means, doubtful=True)
+        lags = lag_dependence(data, suspected, means, known, doubtful=True)
         if not doubts and not lags and not any(shown.unequal):
-            return _white(gaussian, matrices, shown.enough, level, rng)
+            return _white(gaussian, matrix, shown.enough, level, rng)
         if data.size > _AFFORDABLE:
-            unequal = clearly_unequal(matrices[0]) or (shown.light and any(shown.unequal))
+            unequal = clearly_unequal(matrix) or (shown.light and any(shown.unequal))
             words = "; ".join([*doubts, *([_UNEQUAL] if unequal else []), *([lags] if lags else [])])
             remedy = f"test='{'signs' if unequal else 'permutations'}' resamples {data.size:.2g} entries"
             return replace(gaussian, reason=f"{words}; {remedy}")
@@ -71,23 +77,21 @@ def choose_null(
     return _resampled(white, doubts, requested, gaussian.split.outliers.size, level, rng)
 
 
-def _white(
-    gaussian: Null, matrices: list[Matrix], enough: bool, level: float, rng: np.random.Generator
-) -> Null:
+def _white(gaussian: Null, matrix: Matrix, enough: bool, level: float, rng: np.random.Generator) -> Null:
     """The outcome for data that look like white noise without their suspected components.
 
     The Tracy–Widom test takes a single huge entry for a component, whose removal hides heavy tails: unless enough
     entries are left to show these, components of heavy-tailed data have to pass a test by permutations.
     """
     suspected = gaussian.split.log_tails.size
-    if suspected and matrices[0].size <= _TELLING:
-        shown = entries_of(matrices[0])
+    if suspected and matrix.size <= _TELLING:
+        shown = entries_of(matrix)
         if not shown.light:
-            found = resampled_test(matrices[0], "permutations", gaussian.split.outliers.size, level, rng)
+            found = resampled_test(matrix, "permutations", gaussian.split.outliers.size, level, rng)
             if found.split.log_tails.size < suspected:
                 tails = f"entries have an excess kurtosis of {shown.excess_kurtosis:.2g}"
                 gaussian = Null("permutations", tails, found.words(), found.split, found.most)
-    return gaussian if enough or gaussian.reason else _confirmed(gaussian, matrices, level, rng)
+    return gaussian if enough or gaussian.reason else _confirmed(gaussian, matrix, level, rng)
 
 
 def _resampled(
@@ -112,7 +116,7 @@ def _resampled(
     null = Null(how, ", ".join(doubts), _unfit(found, white), found.split, found.most)
     if enough or null.reason:
         return null
-    return _confirmed(null, _successive(matrix, found.split.log_tails.size), level, rng)
+    return _confirmed(null, matrix, level, rng)
 
 
 def _unfit(found: Resampled, white: Whitening) -> str:
@@ -122,12 +126,12 @@ def _unfit(found: Resampled, white: Whitening) -> str:
     return ", and ".join(part for part in (words, lag_dependence(white.data, removed, white.means)) if part)
 
 
-def _confirmed(null: Null, matrices: list[Matrix], level: float, rng: np.random.Generator) -> Null:
+def _confirmed(null: Null, matrix: Matrix, level: float, rng: np.random.Generator) -> Null:
     """The same with those components alone that a test for unequal variances confirms."""
     choice = ", ".join(part for part in (null.choice, _FEW) if part)
     split = null.split
     for place, tail in enumerate(split.log_tails.tolist()):
-        second = confirmation(matrices[place], level, rng)
+        second = confirmation(without_top(matrix, place), level, rng)
         if second > level:
             outliers = np.arange(split.outliers.size) < place
             left = Separation(outliers, split.log_tails[:place], max(tail, math.log(min(second, 1.0))))
@@ -137,15 +141,7 @@ def _confirmed(null: Null, matrices: list[Matrix], level: float, rng: np.random.
 
 def _inside(data: Matrix, means: Matrix | None) -> Matrix:
     """Centred data with one row fewer, whose noise has as many degrees of freedom as entries."""
-    return data if means is None else without_direction(data, means, 0)
-
-
-def _successive(matrix: Matrix, count: int) -> list[Matrix]:
-    """The matrix, that without its largest component, and so on."""
-    found = [matrix]
-    for _ in range(min(count, min(matrix.shape) - 2)):
-        found.append(without_top(found[-1]))
-    return found
+    return data if means is None else without_directions(data, means[:, None], 0)
 
 
 def _components(matrix: Matrix) -> int:

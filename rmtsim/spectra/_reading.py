@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
 from rmtsim._internal.docstrings import frozen
+from rmtsim.spectra._deflation import gram
 from rmtsim.spectra._files import read_file
 from rmtsim.spectra._masses import rounding
 from rmtsim.spectra._weights import plain_array
@@ -22,6 +23,8 @@ _SINGULAR = 1e-7
 """Below this share of the largest one an eigenvalue of a Gram matrix has fewer digits than the fit needs."""
 _SMALL, _LARGE = 1e-100, 1e100
 """Sizes of the largest number between which squares and sums of squares are doubles without care."""
+_HANDY = (1e-10, 1e10)
+"""Sizes of the largest entry between which a data matrix is used as it is."""
 _ASYMMETRY = 1e-6
 """Asymmetry, relative to the largest entry, that single precision may leave in a symmetric matrix."""
 DENSE = 4000
@@ -41,6 +44,8 @@ class Given:
     normaliser: int = 1
     data: NDArray[Any] | None = None
     """The data matrix itself, columns centred if that was requested."""
+    gram: NDArray[Any] | None = None
+    """XᵀX or XXᵀ of the data, whichever is smaller."""
     complex: bool = False
     unknown: bool = False
     """Whether no eigenvalue is negative, and neither the number of samples nor the kind is given."""
@@ -139,9 +144,12 @@ def _of_data(array: NDArray[Any], centre: bool) -> Given:
     rows, columns = array.shape
     if centre:
         array = _centred(array)
-    largest = float(np.abs(array).max()) or 1.0
-    values = _squared_singular_values(array / largest) * (largest**2 / rows)
-    return Given(values, columns, max(rows - centre, 1), rows, array / largest, np.iscomplexobj(array))
+    largest = float(np.abs(array).max()) if np.iscomplexobj(array) else _modulus(array)
+    unit = 1.0 if largest == 0 or _HANDY[0] <= largest <= _HANDY[1] else largest
+    data = array if unit == 1 else array / unit
+    inner = gram(data)
+    values = _squared_singular_values(data, inner) * (unit**2 / rows)
+    return Given(values, columns, max(rows - centre, 1), rows, data, inner, np.iscomplexobj(array))
 
 
 def _centred(array: NDArray[Any]) -> NDArray[Any]:
@@ -156,13 +164,18 @@ def _centred(array: NDArray[Any]) -> NDArray[Any]:
 def _usual_size(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
     """The numbers divided by a power of two, where their squares would not be doubles, and its exponent."""
     parts = (array.real, array.imag) if np.iscomplexobj(array) else (array,)
-    largest = max(float(np.abs(part).max(initial=0.0)) for part in parts)
+    largest = max(_modulus(part) for part in parts)
     if largest == 0 or _SMALL <= largest <= _LARGE:
         return array, 0
     exponent = math.frexp(largest)[1] - 1
     if np.iscomplexobj(array):
         return np.ldexp(array.real, -exponent) + 1j * np.ldexp(array.imag, -exponent), exponent
     return np.ldexp(array, -exponent), exponent
+
+
+def _modulus(array: FloatArray) -> float:
+    """Largest modulus of real numbers, without an array of the moduli."""
+    return max(float(array.max(initial=0.0)), -float(array.min(initial=0.0)))
 
 
 def is_symmetric(array: NDArray[Any]) -> bool:
@@ -180,7 +193,7 @@ def _numbers(source: Any) -> NDArray[Any]:
         source = np.asarray(source, dtype=np.float64)
     _refuse_missing(source)
     if not np.iscomplexobj(source):
-        return validate.real_array("source", source, meaning=meaning)
+        return validate.real_array("source", source, meaning=meaning, copy=False)
     array = validate.complex_array("source", source, meaning=meaning)
     if not array.imag.any():
         return array.real.copy()
@@ -191,6 +204,8 @@ def _numbers(source: Any) -> NDArray[Any]:
 
 def _refuse_missing(source: Any) -> None:
     """Entries of a table that are NaN or masked are missing: say how many, and what can be done."""
+    if type(source) is np.ndarray and source.dtype.kind == "f" and source.size and not np.isnan(source.min()):
+        return  # a minimum of numbers of which one is NaN is NaN
     try:
         array = np.ma.asarray(source)
         missing = np.ma.getmaskarray(array) | np.isnan(array.data)
@@ -206,11 +221,9 @@ def _refuse_missing(source: Any) -> None:
     )
 
 
-def _squared_singular_values(matrix: NDArray[Any]) -> FloatArray:
+def _squared_singular_values(matrix: NDArray[Any], inner: NDArray[Any]) -> FloatArray:
     """From the Gram matrix of the shorter side, or, where it is too singular for that, by a decomposition."""
-    rows, columns = matrix.shape
-    gram = matrix.conj().T @ matrix if rows >= columns else matrix @ matrix.conj().T
-    values = np.asarray(np.linalg.eigvalsh(gram), dtype=np.float64)
+    values = np.asarray(np.linalg.eigvalsh(inner), dtype=np.float64)
     if values[0] <= _SINGULAR * values[-1] and values[-1] > 0:
         values = np.asarray(np.linalg.svd(matrix, compute_uv=False), dtype=np.float64)[::-1] ** 2
     return np.asarray(values[::-1])

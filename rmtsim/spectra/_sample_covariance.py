@@ -58,7 +58,7 @@ def sample_covariance(
         from rmtsim.spectra._null import choose_null
 
         centred = given.samples < len(given.data)
-        null = choose_null(given.data, null, level, test, rng, centred)
+        null = choose_null(given.data, null, level, test, rng, centred, given.gram)
         if null.split is not split:
             split = null.split
             frame = bulk.fit(values, split.outliers)

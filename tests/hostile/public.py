@@ -137,6 +137,9 @@ WRITTEN = {
     "rmtsim.laws._deformed_circular.DeformedCircular": {
         "mean": lambda: [0.5, -1.0, 1j], "entry_variance": lambda: 2.0, "weights": lambda: [0.25, 0.25, 0.5],
     },
+    "rmtsim.laws._profile_circular.ProfileCircular": {
+        "variances": lambda: [[2.0, 1.0], [0.5, 1.0]], "weights": lambda: [0.25, 0.75],
+    },
     "rmtsim.laws._single_ring.SingleRing": {"squares": lambda: laws.MarchenkoPastur(0.5)},
     "rmtsim.laws.dyson._polynomial.semicircular": {"name": lambda: "x", "variance": lambda: 1.0},
     "rmtsim.laws.dyson._polynomial.gaussian": {

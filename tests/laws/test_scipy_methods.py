@@ -31,6 +31,7 @@ from rmtsim.laws import (
     Wachter,
     WignerSurmise,
     free_compression,
+    free_product,
     free_sum,
     self_energy,
 )
@@ -384,3 +385,19 @@ def test_laws_of_the_plane(law):
     assert np.mean(np.abs(draws) ** 2) == pytest.approx(law.var(), rel=0.03)
     np.testing.assert_array_equal(draws, law.sample(20_000, 1))
     assert law.plot().get_xlabel() == "real part"
+
+
+@pytest.mark.parametrize("law", [TracyWidom(3.0), TracyWidom(2, k=2)])
+def test_integrals_over_laws_of_the_edge_that_are_tabulated(law):
+    assert law.expect() == pytest.approx(law.mean(), rel=1e-10)
+    assert law.expect(lambda x: 1.0) == pytest.approx(1.0, rel=1e-10)
+    assert law.entropy() == pytest.approx(-law.expect(lambda x: math.log(max(law.pdf(x), 1e-99))), rel=1e-8)
+
+
+def test_a_product_with_a_hard_edge_is_drawn_and_pickled():
+    law = free_product(MarchenkoPastur(1.0), MarchenkoPastur(1.0))
+    assert law.pdf(0.0) == math.inf
+    assert law.rvs(200, random_state=1).min() > 0
+    for each in (law, free_sum(Semicircle(), MarchenkoPastur(0.5))):
+        each.cdf(1.0)
+        assert pickle.loads(pickle.dumps(each)).cdf(1.0) == each.cdf(1.0)

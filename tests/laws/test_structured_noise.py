@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
@@ -347,3 +349,23 @@ def test_a_profile_with_more_rows_than_columns_has_its_zeros():
     np.testing.assert_allclose(law.atoms, plain.atoms, rtol=1e-12)
     x = np.array([0.5, 2.0, 4.0])
     assert law.cdf(x) == pytest.approx(plain.cdf(x), abs=1e-7)
+
+
+@pytest.mark.parametrize("side", ["rows", "columns"])
+def test_the_transform_next_to_a_hard_edge(side):
+    """With equal sides both equations agree in leading order at zero; a generalised Marchenko–Pastur law has one."""
+    values = [2.0, 1.2, 0.5]
+    law, known = StructuredNoise(1.0, **{side: values}), GeneralizedMarchenkoPastur(1.0, values)
+    t = 10.0 ** np.array([-40, -30, -20, -16, -12, -7])
+    np.testing.assert_allclose(law.stieltjes(-t), known.stieltjes(-t), rtol=1e-14)
+    np.testing.assert_allclose(law.stieltjes(t * (1 + 1j)), known.stieltjes(t * (1 + 1j)), rtol=1e-14)
+
+
+def test_the_mean_singular_value_of_a_law_with_a_closing_gap():
+    law = StructuredNoise(0.5, [1.0, 4.0], [0.5, 1.5])
+    roots = law.singular_values()
+    assert roots.mean() == pytest.approx(law.expect(math.sqrt), rel=1e-12)
+    assert roots.stieltjes(1.5 + 0.2j) == pytest.approx(
+        roots.expect(lambda x: (1 / (x - 1.5 - 0.2j)).real)
+        + 1j * roots.expect(lambda x: (1 / (x - 1.5 - 0.2j)).imag)
+    )

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from rmtsim.spectra import spectrum
-from rmtsim.spectra._deflation import without_direction, without_top
+from rmtsim.spectra._deflation import without_directions, without_top
 from rmtsim.spectra._entries import entries_of, localised
 from rmtsim.spectra._resampling import resampled_test
 
@@ -143,9 +143,12 @@ def test_removed_components_and_directions(shape, complex_):
     rng = np.random.default_rng(8)
     x = rng.standard_normal(shape) + complex_ * 1j * rng.standard_normal(shape)
     values = np.linalg.svd(x, compute_uv=False)
-    np.testing.assert_allclose(np.linalg.svd(without_top(x), compute_uv=False), values[1:])
+    for count in (1, 3):
+        rest = without_top(x, count)
+        assert rest.shape == (shape[0] - count, shape[1] - count)
+        np.testing.assert_allclose(np.linalg.svd(rest, compute_uv=False), values[count:])
     centred = x - x.mean(axis=0)
-    inside = without_direction(centred, np.full(shape[0], shape[0] ** -0.5), 0)
+    inside = without_directions(centred, np.full((shape[0], 1), shape[0] ** -0.5), 0)
     assert inside.shape == (shape[0] - 1, shape[1])
     np.testing.assert_allclose(inside.conj().T @ inside, centred.conj().T @ centred, atol=1e-12)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,9 @@ class FreeConvolution(BandedLaw):
     first: SpectralLaw
     second: SpectralLaw
     kind: Literal["sum", "product"]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FreeConvolution, (self.first, self.second, self.kind)
 
     @cached_property
     def _range(self) -> Interval:
@@ -273,6 +276,12 @@ class FreeConvolution(BandedLaw):
         return self._solve(z)[0]
 
     def _density_inside(self, x: FloatArray) -> FloatArray:
+        if (
+            self.kind == "product" and not x.all()
+        ):  # a product whose support begins at zero has a hard edge there
+            values = np.full(x.shape, np.inf)
+            values[x != 0] = self._density_inside(x[x != 0])
+            return values
         s, pair = self._solve(x.astype(np.complex128))
         values = np.maximum(s.imag, 0.0) / np.pi
         # At exceptional points inside a band a small residual says nothing (two coins at zero: every point of a circle

@@ -35,6 +35,8 @@ IDENTITY = 1e-9
 _NEAR_EDGE = 64 * _EPS
 """Rounding of the identity over Im u/|u|, which matters next to an edge."""
 _LOOSEST = 1e-5
+_HARD = 1e-6
+"""Distance from zero, over the size of the law, below which roots at a hard edge are polished."""
 _NEWTON = 14
 _MOVES = 400
 
@@ -172,6 +174,9 @@ class System:
 
         Raises ``ConvergenceError`` if a root cannot be certified.
         """
+        return self._polished(z, self._followed(z))
+
+    def _followed(self, z: ComplexArray) -> Solutions:
         # Above this height the fixed-point map contracts by a factor of two or more.
         reach = 4 * self.bound
         start = z.real + 1j * np.maximum(z.imag, np.maximum(reach, np.abs(z.real)))
@@ -239,7 +244,50 @@ class System:
             slow = self.follow(z[left])
             for name in ("u", "v", "residual", "identity", "inside", "iterations"):
                 getattr(quick, name)[left] = getattr(slow, name)
-        return quick
+        return self._polished(z, quick)
+
+    def _polished(self, z: ComplexArray, found: Solutions) -> Solutions:
+        """The roots next to a hard edge at zero, from equations that determine them there.
+
+        As z → 0 both equations of one separable term say zuv = -τ(t > 0) = -cρ(r > 0), and u/v follows from what they
+        differ by: c Σ a/(1 + vr) = Σ b/(1 + ut), sums over positive atoms.
+        """
+        near = np.flatnonzero((np.abs(z) < _HARD * self.bound) & (z != 0))
+        if self.rows.shape[1] > 1 or not near.size:
+            return found
+        (r, a), (t, b) = (
+            (atoms[atoms[:, 0] > 0, 0], weights[atoms[:, 0] > 0])
+            for atoms, weights in ((self.rows, self.row_weights), (self.columns, self.column_weights))
+        )
+        mass = float(a.sum())
+        if abs(mass - float(b.sum())) > 64 * _EPS * mass:
+            return found
+        u, v = found.u[near, 0], found.v[near, 0]
+        # Far below the smallest atoms the roots are close to their limit, which is a better start.
+        slope = float((a / r).sum() / (b / t).sum())
+        root = np.sqrt(-mass / (z[near] * slope))
+        root = np.where(root.imag < 0, -root, root)
+        limit = np.minimum(np.abs(root) * t.min(), np.abs(root) * slope * r.min()) > 10
+        u, v = np.where(limit, root, u), np.where(limit, slope * root, v)
+        for _ in range(6):
+            p, q = 1 / (1 + v[:, None] * r), 1 / (1 + u[:, None] * t)
+            product, above, below = z[near] * u * v, p @ a, q @ b
+            p_slope, q_slope = v * (p**2 @ (a * r)), u * (q**2 @ (b * t))
+            first, second = product + mass - above, below - above
+            # Newton's method for log u and log v.
+            determinant = product * p_slope + q_slope * (product + p_slope)
+            u = u * np.exp((second * (product + p_slope) - first * p_slope) / determinant)
+            v = v * np.exp(-(first * q_slope + second * product) / determinant)
+        with np.errstate(invalid="ignore"):
+            wrong = np.abs(first) / mass + np.abs(second) / (np.abs(above) + np.abs(below))
+        good = (
+            np.isfinite(u)
+            & np.isfinite(v)
+            & (wrong <= CERTIFICATE)
+            & (limit | (np.abs(u / found.u[near, 0] - 1) < 0.5))
+        )
+        found.u[near[good], 0], found.v[near[good], 0] = u[good], v[good]
+        return found
 
     @property
     def bound(self) -> float:

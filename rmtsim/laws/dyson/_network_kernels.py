@@ -78,12 +78,8 @@ def tangent_kernel(inputs: float, widths: ArrayLike, linear: float, slope: float
 
     Parameters
     ----------
-    inputs : float
-        Limit of d/n for n samples of dimension d.
-    widths : float or array_like
-        Limits of width/n, from the first layer to the last.
-    linear : float
-        E[f(g) g] of the centred and scaled activation, as for :func:`conjugate_kernel`.
+    inputs, widths, linear : float or array_like
+        As for :func:`conjugate_kernel`.
     slope : float
         E[f'(g)²] of the same activation; at least one.
 
@@ -98,15 +94,15 @@ def tangent_kernel(inputs: float, widths: ArrayLike, linear: float, slope: float
     ValueError
         If a ratio is not positive, ``linear`` is not in [-1, 1], or ``slope`` is below one (Poincaré's inequality).
 
+    See Also
+    --------
+    conjugate_kernel : The kernel of the last layer.
+
     Notes
     -----
-    See [1]_. Derivatives of later layers are independent of the sample up to b² off the diagonal, so that the kernel
-    is Σ_l b^(2(L-l)) X_lᵀX_l plus a multiple Σ_l (a^(L-l) - b^(2(L-l))) of the identity, a = ``slope``, b = ``linear``.
-
-    References
-    ----------
-    .. [1] Z. Fan and Z. Wang, "Spectra of the conjugate kernel and neural tangent kernel for linear-width neural
-       networks", NeurIPS 2020.
+    Derivatives of later layers are independent of the sample up to b² off the diagonal, so that the kernel is
+    Σ_l b^(2(L-l)) X_lᵀX_l plus a multiple Σ_l (a^(L-l) - b^(2(L-l))) of the identity, a = ``slope``, b = ``linear``
+    (Fan and Wang, as for :func:`conjugate_kernel`).
 
     Examples
     --------
