@@ -5,7 +5,7 @@
     PYTHONPATH=. python benchmarks/calibration.py families [--runs 60]
     PYTHONPATH=. python benchmarks/calibration.py curves [--runs 60]
     PYTHONPATH=. python benchmarks/calibration.py coverage [--runs 150]
-    PYTHONPATH=. python benchmarks/calibration.py advice [--claims 80]
+    PYTHONPATH=. python benchmarks/calibration.py advice [--claims 40]
     PYTHONPATH=. python benchmarks/calibration.py falsified [--budget 60]
 
 Each part prints Markdown. Costs are nominal (declared cost model), so the figures do not depend on the machine. With
@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import re
 import sys
 import tempfile
 import time
 from collections import Counter
+from typing import Any
 
 import numpy as np
 from pieces import Pieces
@@ -28,7 +30,8 @@ from pieces import Pieces
 from rmtsim.claims import Claim
 from rmtsim.claims._model import LEVEL
 from rmtsim.verdicts import Verdict, verify
-from tests.verdicts.calibration.curves import CURVES, VARIANTS, attempt
+from rmtsim.verdicts._words.summary import Step, step_after
+from tests.verdicts.calibration.curves import CURVES, VARIANTS, attempt, curve_claim
 from tests.verdicts.calibration.families import ROWS as FAMILIES
 from tests.verdicts.calibration.hostile import ROWS as HOSTILE
 from tests.verdicts.calibration.synthetic import coverage_claims, falsified
@@ -235,45 +238,114 @@ def coverage(arguments: argparse.Namespace) -> None:
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
-def _advised(job: tuple[int, int, int, float, float]) -> tuple[str, float | None, float, float | None]:
-    """Truth and named time (nominal seconds more) at a small budget; what was spent, and the cost of the verdict."""
-    number, count, seed, budget, whole = job
-    item = synthetic_claims(count, seed=seed)[number]
-    (early,) = try_engine(item, seed=seed, level=LEVEL, budget=budget).points
-    if item.kind == "edge" or early.verdict is not Verdict.INCONCLUSIVE:
-        return item.kind, None, early.nominal, None
-    (late,) = try_engine(item, seed=seed, level=LEVEL, budget=whole).points
-    decided = late.verdict is not Verdict.INCONCLUSIVE
-    return item.kind, early.more, early.nominal, late.nominal if decided else None
+def _advisable(kind: str, number: int, seed: int) -> Claim | None:
+    """A claim for the trial of advice: one of the synthetic ones, or a curve of ``curves``; None on the edge."""
+    if kind == "synthetic":
+        item = synthetic_claims(number + 1, seed=seed)[number]
+        return None if item.kind == "edge" else item.claim()
+    return curve_claim(kind, ("true", "off")[number % 2], 1000 * seed + number)[0]
+
+
+def _advised(job: tuple[str, int, int, float, float]) -> dict[str, Any] | None:
+    """What an open verdict advises at a small budget, and what three fresh runs need; None where there is no advice."""
+    kind, number, seed, budget, whole = job
+    claim = _advisable(kind, number, seed)
+    if claim is None:
+        return None
+
+    def run(seed: int, budget: float) -> Any:
+        (result,) = verify(claim, seed=seed, level=LEVEL, budget=budget, runner=TrialRunner(), progress=False)
+        return result
+
+    early = run(seed, budget)
+    if early.verdict is not Verdict.INCONCLUSIVE:
+        return None
+    (point,) = early.points
+    step, advised = step_after(early)
+    late = [run(seed + fresh, whole) for fresh in (1, 2, 3)]
+    needed = sorted(
+        each.points[0].nominal if each.verdict is not Verdict.INCONCLUSIVE else math.inf for each in late
+    )
+    repeated = None
+    if step is Step.BUDGET and advised is not None and advised <= whole:
+        repeated = run(seed, advised).verdict is not Verdict.INCONCLUSIVE
+    return {
+        "step": str(step),
+        "spent": point.nominal,
+        "range": None if point.more_range is None else list(point.more_range),
+        "lacks": [str(need.lack) for need in point.lacks],
+        "needed": needed,
+        "repeated": repeated,
+    }
+
+
+ADVICE = ("synthetic", "flat", "one declared power", "two declared powers", "flat, undeclared")
+"""Kinds of claims whose advice is tried: four declared exponents, one, one with its square, none."""
+
+_WITHIN = 2.0
+"""Factor within which a figure is right."""
 
 
 def advice(arguments: argparse.Namespace) -> None:
-    """The time that open verdicts name, against what the verdict then cost."""
+    """The time that open verdicts name, against what three fresh runs need (their median).
+
+    A figure is right if what is needed lies within a factor two of it, a range if it contains what is needed. Both are
+    totals: what was spent, and what is named beside it.
+    """
     pieces = _pieces(arguments)
     print(
-        "| seed | stopped at | open, decided later | named nothing | named/needed: median | quartiles | median factor "
-        "| within a factor 2 |"
+        "| claims | stopped at | open | undecided by the whole budget | name a figure | of these right | name a range "
+        "| of these right | median width of the range | name no time | budgets tried | of these decided |"
     )
-    print("|---|---|---|---|---|---|---|---|")
-    for budget in arguments.budgets:
-        jobs = [
-            (n, arguments.claims, arguments.seed, budget, arguments.whole) for n in range(arguments.claims)
-        ]
-        answers = pieces.answers("advice", _advised, jobs)
-        rows = [
-            (named, late - early)
-            for _, named, early, late in answers
-            if late is not None and late > 1.2 * early
-        ]
-        ratios = np.array([named / needed for named, needed in rows if named is not None])
-        factor = 2 ** np.median(np.abs(np.log2(ratios)))
-        low, middle, high = np.percentile(ratios, (25, 50, 75))
-        near = np.mean(np.abs(np.log2(ratios)) <= 1)
-        print(
-            f"| {arguments.seed} | {budget:g} | {len(rows)} | {len(rows) - len(ratios)} | {middle:.2f} | "
-            f"{low:.2f}, {high:.2f} | {factor:.2f} | {near:.0%} |",
-            flush=True,
-        )
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    totals: Counter[str] = Counter()
+    for kind in ADVICE:
+        if arguments.row and not re.search(arguments.row, kind):
+            continue
+        for stop in arguments.budgets:
+            share = stop if kind == "synthetic" else stop / 30
+            jobs = [
+                (kind, n, arguments.seed, share, arguments.whole * share / stop)
+                for n in range(arguments.claims)
+            ]
+            found = [each for each in pieces.answers("advice", _advised, jobs) if each is not None]
+            row, widths = _advice_row(found)
+            totals.update(row)
+            width = f"{np.median(widths):.0f}" if widths else ""
+            print(
+                f"| {kind} | {share:g} | {row['open']} | {row['undecided']} | {row['figures']} "
+                f"| {row['figures right']} | {row['ranges']} | {row['ranges right']} | {width} | {row['silent']} "
+                f"| {row['tried']} | {row['decided']} |",
+                flush=True,
+            )
+    named = totals["figures"] + totals["ranges"]
+    right = totals["figures right"] + totals["ranges right"]
+    print(f"\n- right: {right} of {named} ({right / max(1, named):.0%})")
+
+
+def _advice_row(found: list[dict[str, Any]]) -> tuple[Counter[str], list[float]]:
+    """Counts of one row, and the widths (upper over lower end) of its ranges."""
+    row: Counter[str] = Counter(open=len(found))
+    widths = []
+    for each in found:
+        needed, spent = each["needed"][1], each["spent"]
+        row["tried"] += each["repeated"] is not None
+        row["decided"] += bool(each["repeated"])
+        if each["range"] is None or each["range"][0] is None:
+            row["silent"] += 1
+            continue
+        low, high = (spent + (math.inf if end is None else end) for end in each["range"])
+        if needed is None or not math.isfinite(needed):
+            row["undecided"] += 1
+        elif high <= low:
+            row["figures"] += 1
+            row["figures right"] += max(low / needed, needed / low) <= _WITHIN
+        else:
+            row["ranges"] += 1
+            row["ranges right"] += low <= needed <= high
+            if math.isfinite(high):
+                widths.append(high / low)
+    return row, widths
 
 
 GROUPS = {
@@ -412,9 +484,10 @@ def main() -> None:
     _in_pieces(part)
     part.set_defaults(run=coverage)
     part = parts.add_parser("advice")
-    part.add_argument("--claims", type=int, default=80)
+    part.add_argument("--claims", type=int, default=40)
     part.add_argument("--seed", type=int, default=4)
     part.add_argument("--budgets", type=float, nargs="+", default=[60.0, 300.0])
+    part.add_argument("--row", help="kinds of claims whose name matches this expression")
     part.add_argument("--whole", type=float, default=20000.0, help="budget with which they are decided")
     _in_pieces(part)
     part.set_defaults(run=advice)

@@ -52,6 +52,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw some replicates and print the forecast."""
+    from rmtsim.claims._papers import PAPERS
     from rmtsim.verdicts import verify
 
     if not (arguments.claims or arguments.paper or arguments.search):
@@ -66,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
                 claim,
                 seed=arguments.seed,
                 budget=arguments.seconds,
-                plan="measured",
+                # The unit of the budget is that of rmtsim verify: nominal seconds for claims of papers.
+                plan="declared" if claim.paper in PAPERS else "measured",
                 points=[values] if values else None,
                 progress=False,
             )[0]
@@ -85,17 +87,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 def outlook(result: ClaimResult) -> dict[str, Any]:
     """The forecast for a claim, as plain data."""
-    from rmtsim.verdicts._words.summary import deciding_budget
+    from rmtsim.verdicts._words.summary import deciding_budget, exploring_budget
 
     point = result.deciding
     decided = str(result.verdict) != "INCONCLUSIVE"
     spent = sum(each.nominal for each in result.points)
     budget = spent if decided else deciding_budget(result)
+    explored = exploring_budget(result) if budget is None else None
     return {
         "claim": result.claim,
         "verdict_so_far": str(result.verdict),
         "spent": spent,
         "budget": budget,
+        "seconds_to_forecast": explored,
         "interval_so_far": [end if math.isfinite(end) else None for end in point.interval],
         "interval_expected": None if budget is None else _expected(point, budget / len(result.points)),
         "predicted": point.predicted,
@@ -103,6 +107,9 @@ def outlook(result: ClaimResult) -> dict[str, Any]:
         "sizes": list(point.sizes),
         "seconds_per_replicate": _costs(result),
         "unmeasured_sizes": [size for size in point.declared_sizes if size not in point.sizes],
+        "more_seconds_range": None
+        if point.more_range is None
+        else [end if math.isfinite(end) else None for end in point.more_range],
         "remedies": point.needs or None,
         "plan": result.declared.get("plan"),
     }
@@ -149,6 +156,11 @@ def _lines(result: ClaimResult, foreseen: dict[str, Any]) -> list[str]:
         lines.append(
             f"  budget that is expected to decide it: --budget {budget:g} ({duration(budget / cores)} of the clock "
             f"with {cores} workers){shown}"
+        )
+    elif foreseen["seconds_to_forecast"] is not None:
+        lines.append(
+            f"  budget that decides it: {duration(foreseen['spent'])} of draws do not show it; rmtsim plan --seconds "
+            f"{foreseen['seconds_to_forecast']:g} will show more"
         )
     if foreseen["remedies"]:
         lines.append(f"  what would decide it: {foreseen['remedies']}")

@@ -273,7 +273,7 @@ class _Run:
 
         self._fix_plans(runner, planned)
         timed = [_timed(claim, self.plans.get(index, ())) for index, claim in enumerate(self.chosen)]
-        self.live.extend(_examinations(timed, self.tests, self.terms, self.family))
+        self.live.extend(_examinations(timed, self.tests, self.terms, self.family, self.plans))
         interrupted = drive(self.live, runner, watcher, stop, ended)
         found = [self._result(index, interrupted) for index in range(len(self.chosen))]
         if fdr:
@@ -373,8 +373,9 @@ def _examinations(
     tests: Sequence[list[tuple[dict[str, Any], bool]]],
     terms: _Terms,
     family: int,
+    plans: Mapping[int, tuple[int, ...]],
 ) -> Iterator[Live]:
-    """One examination per claim and point."""
+    """One examination per claim and point; ``plans`` has the steps of the claims whose costs were measured."""
     level = _level_of_one(terms.level, family, fdr=terms.fdr)
     shared = Budget(terms.budget, terms.budget) if terms.budget is not None else None
     share = terms.share(len(chosen))
@@ -388,6 +389,7 @@ def _examinations(
                 level / len(parameter_points),
                 share / len(parameter_points),
                 drawn,
+                measured=bool(plans.get(index)),
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
             yield Live(claim, index, _graded(claim, setting), funds, setting)

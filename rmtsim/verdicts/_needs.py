@@ -16,7 +16,9 @@ class Lack(StrEnum):
     BUDGET = "budget"
     """No batch fitted into the budget."""
     TIME = "time"
-    """More replicates, for ``seconds`` nominal seconds."""
+    """More replicates, for ``seconds`` nominal seconds, or for ``seconds`` to ``most`` where these differ much."""
+    ESTIMATE = "estimate"
+    """Too few replicates to predict a budget: those for a first estimate take ``seconds`` nominal seconds more."""
     FAMILY = "family"
     """More evidence: an e-value of ``number`` is a discovery among all claims of the run."""
     EDGE = "edge"
@@ -90,6 +92,8 @@ class Need:
     lack: Lack
     seconds: float | None = None
     """Nominal seconds."""
+    most: float | None = None
+    """Nominal seconds at most, where they are known within a range only; infinite where nothing bounds them."""
     sizes: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
     """Replicates at ``sizes``."""

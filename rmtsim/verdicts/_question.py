@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,9 @@ from rmtsim.verdicts._models.stability import (
 )
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
+
+MISFIT = 0.01
+"""Share of the tolerance by which values may deviate, at every size, from a series that describes them otherwise."""
 
 
 def decide(
@@ -101,6 +105,7 @@ class Question:
         ``errors`` are standard errors of the values at each size, from ``counts`` replicates.
         """
         found = self.analysed(means)
+        means = self._described(found, means)
         matters = self.resolution(found, means.sizes)
         found = replace(found, voting=voting(means, matters))
         stands = self.as_decided_by(found.interval)
@@ -109,7 +114,7 @@ class Question:
         if self.declared and found.needed > 1 and not self.rate:
             found = replace(found, other_power=plainer_power(means, self.exponents, self.possible))
         votes = voteless(means, matters)
-        against = contradicting(found, errors, counts)
+        against = contradicting(found, errors, counts, found.misfit)
         objections = [
             *([Need(lack=Lack.CONTRADICTION, sizes=against)] if against else []),
             *([Need(lack=Lack.VOTES, sizes=votes)] if votes else []),
@@ -164,15 +169,26 @@ class Question:
     ) -> Analysis:
         if self.rate:
             return analyse_rate(means, self.exponents, refine=refine, settled=settled)
-        return analyse_limit(
-            means,
-            self.exponents,
-            self.possible,
+        analyse = partial(
+            analyse_limit,
+            exponents=self.exponents,
+            possible=self.possible,
             declared=self.declared,
             needed=needed,
             refine=refine,
             settled=settled,
         )
+        found = analyse(means)
+        allowed = MISFIT * self.tolerance
+        if found.described or not allowed > 0:
+            return found
+        # Values known to a small part of the tolerance may show deviations from every series that do not matter.
+        again = analyse(means.widened(allowed))
+        return replace(again, misfit=allowed) if again.described else found
+
+    def _described(self, found: Analysis, means: MeanSet) -> MeanSet:
+        """The set of means that the models of ``found`` describe: the given one, or one with the allowed misfit."""
+        return means.widened(found.misfit) if found.misfit else means
 
     def _as_judged(self, means: MeanSet, found: Analysis) -> Analysis:
         return self._with_breakdown(means, found) if self._may_rest_on_guess(found) else found
@@ -181,6 +197,7 @@ class Question:
         stands = self.as_decided_by(found.interval)
         if stands is None:
             return found
+        means = self._described(found, means)
         if self.rate:
             return replace(found, breakdown=rate_breakdown(means, self.exponents, found, stands))
         reached = limit_breakdown(means, self.exponents, found, stands, self.possible)

@@ -129,6 +129,9 @@ class PointResult:
     """Standard deviation of a replicate at each size."""
     more: float | None = None
     """Nominal seconds that would decide an inconclusive verdict, if more of the same would."""
+    more_range: tuple[float, float] | None = None
+    """The same as a range. Its ends are equal if ``more`` is predicted within a factor of two; its upper end is infinite
+    if there is no upper bound."""
     e_value: float | None = None
     e_value_for: float | None = None
     """Evidence against and for the statement; the expectation is at most 1 if the statement is true, or false."""
@@ -218,6 +221,9 @@ class PointResult:
                 "spread_exponent": _number(self.spread) if random else None,
             },
             "more_seconds": _number(self.more),
+            "more_seconds_range": None
+            if self.more_range is None
+            else [_number(end) for end in self.more_range],
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
             "breakdown": _number(self.breakdown),

@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.runs._work import PILOT, BatchKey
-from rmtsim.verdicts._examinations.design import LARGEST_BATCH
+from rmtsim.verdicts._evidence.independent import Evidence
+from rmtsim.verdicts._examinations.design import LARGEST_BATCH, LARGEST_MEASURED
 
 STEP = math.sqrt(2.0)
 """Measured costs are rounded to powers of this."""
@@ -33,6 +38,12 @@ _SHARE = 0.05
 
 _SECOND = 0.12
 """A second size is timed in any case unless a draw at the smallest one takes more than this share."""
+
+_REPEATED = 0.5
+"""A doubtful draw is repeated if it took no more than this share."""
+
+_UNUSUAL = 8.0
+"""A draw that takes so many times longer than expected is doubtful."""
 
 _STEEPEST = 3.0
 """Costs are taken to grow at most with this power of the size: dense linear algebra."""
@@ -97,13 +108,18 @@ def measured_steps(
     left = _SHARE * seconds
     taken: list[float] = []
     for size, cost in zip(sizes, declared, strict=True):
+        # The first draw of all may load or compile something, and any may be interrupted: a draw that takes much longer
+        # than others suggest is repeated.
+        doubtful = 0.0
         if taken:
             expected = taken[-1] * max(1.0, cost / declared[len(taken) - 1])
             dear = taken[0] > _SECOND * seconds if len(taken) == 1 else expected > max(left, _CLEAR / 4)
             if dear or (claim.accuracy is not None and len(taken) > 1):
                 break
+            doubtful = _UNUSUAL * expected
         key = BatchKey(claim, tuple(sorted(full.items())), size, PILOT, rows, seed)
-        found, spent = _per_replicate(key, rows, left if taken else _SECOND * seconds, timed)
+        room = left if taken else _SECOND * seconds
+        found, spent = _per_replicate(key, rows, room, (doubtful, _REPEATED * seconds), timed)
         left -= spent
         if found is None:
             return ()
@@ -134,10 +150,13 @@ def _continued(taken: Sequence[float], sizes: Sequence[int], declared: Sequence[
     return costs
 
 
-def _per_replicate(key: BatchKey, rows: int, room: float, timed: Timed) -> tuple[float | None, float]:
+def _per_replicate(
+    key: BatchKey, rows: int, room: float, doubtful: tuple[float, float], timed: Timed
+) -> tuple[float | None, float]:
     """Seconds of a replicate, and the seconds that it took to find them.
 
-    The first call may load or compile something: another follows, unless the first took more than ``room``.
+    A call of a length between the ``doubtful`` ones is repeated. Others follow, unless it took more than ``room``. They
+    have more and more replicates until the sampler itself, without the wait for it, takes a time that is clear.
     """
     count = 1
     first = timed(replace(key, replicates=rows))
@@ -146,28 +165,48 @@ def _per_replicate(key: BatchKey, rows: int, room: float, timed: Timed) -> tuple
         first = timed(replace(key, replicates=count * rows))
     if first is None:
         return None, 0.0
-    if key.claim.accuracy is not None or first[0] > max(room, _CLEAR):
-        return first[0] / count, first[0]
-    best, spent = first[0] / count, 0.0
+    best, spent = first[0] / count, first[0]
+    if key.claim.accuracy is not None:
+        return best, spent
+    if first[0] > max(room, _CLEAR) and doubtful[0] < first[0] <= doubtful[1]:
+        again = timed(replace(key, batch=key.batch + 1, replicates=count * rows))
+        best = best if again is None else min(best, again[0] / count)
+        spent += 0.0 if again is None else again[0]
+    if best * count > max(room, _CLEAR):
+        return best, spent
+    spent = 0.0
     while True:
         wanted = replace(key, batch=key.batch + 1, replicates=count * rows)
-        calls = [timed(wanted)]
-        # Another process may have interrupted a short call: the shortest of three counts, also where one took far
-        # longer than was expected.
-        usual = 3 * _CLEAR + 4 * best * count
-        while (
-            calls[-1] is not None and len(calls) < 3 and (calls[-1][1] < 3 * _CLEAR or calls[-1][1] > usual)
-        ):
-            calls.append(timed(wanted))
-        found = [call[1] for call in calls if call is not None]
-        if not found:
-            return best, spent
-        spent += sum(found)
-        best = min(found) / count
-        further = min(LARGEST_BATCH, count * 4)
-        if min(found) >= _CLEAR or count >= LARGEST_BATCH or spent + best * further > max(room, 10 * _CLEAR):
-            return best, spent
+        own, taken = math.inf, math.inf
+        # Another process may interrupt a short call, and many replicates at once may load what single ones do not:
+        # where a call seems long enough, the shortest of three counts.
+        for _ in range(3):
+            call = timed(wanted)
+            if call is None:
+                return best, spent
+            spent += call[0]
+            own, taken = min(own, call[0]), min(taken, call[1])
+            further = min(LARGEST_MEASURED, count * (16 if own < _CLEAR / 32 else 4))
+            last = own >= _CLEAR or count == further or own / count * further > max(room - spent, 10 * _CLEAR)
+            if not last or (taken > 3 * _CLEAR and own < 2 * best * count):
+                break
+        best = taken / count
+        if last:
+            return best + _folding() / rows, spent
         count = further
+
+
+@lru_cache(maxsize=1)
+def _folding() -> float:
+    """Seconds in which the statistics of one value are updated, which exceed the cost of the fastest samplers."""
+    values = np.linspace(-1.0, 1.0, 2**16)
+    best = math.inf
+    for _ in range(3):
+        evidence = Evidence((1,), (1.0,), np.ones((1, 1)))
+        started = time.perf_counter()
+        evidence.add(0, values, len(values))
+        best = min(best, time.perf_counter() - started)
+    return best / len(values)
 
 
 def settled(steps: tuple[int, ...], before: Sequence[int] | None) -> tuple[int, ...]:

@@ -27,6 +27,9 @@ from rmtsim.verdicts._needs import Lack, Need
 ROOMY = 640
 """Ten batches of 64 replicates: from here on the sample skewness is used without a margin."""
 
+FEW = 96
+"""Replicates at which values without skewness bound a mean, but for a chance of about one in a hundred."""
+
 SKEWED = 0.6
 """Sample skewness beyond which 24 replicates do not bound a mean; see :func:`most_skewness`."""
 
@@ -128,8 +131,8 @@ def replicates_wanted(count: int, skewness: float, jumping: bool = False) -> int
     if jumping:
         return max(count, ROOMY)
     chance = 2 * math.sqrt(6 / max(count, 1))
-    # The sample skewness of 96 symmetric values is below the limit, except for fluctuations beyond 2.5 deviations.
-    return min(ROOMY, max(count, 96)) if abs(skewness) < SKEWED + chance else max(count, ROOMY)
+    # Chance alone leaves the sample skewness of so few below the limit, but for two and a half deviations.
+    return min(ROOMY, max(count, FEW)) if abs(skewness) < SKEWED + chance else max(count, ROOMY)
 
 
 def joint_axes(

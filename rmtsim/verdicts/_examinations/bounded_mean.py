@@ -32,7 +32,7 @@ class BoundedMean:
 
     def __init__(self, claim: Claim, setting: Setting) -> None:
         self._claim, self._setting = claim, setting
-        self._design = make_design(claim, setting.parameters, setting.allowance)
+        self._design = make_design(claim, setting)
         sizes = self._design.sizes
         self._sign = 1.0 if claim.sense == "<=" else -1.0
         self._bounds, self._slacks = np.array(stated_bounds(claim, setting, sizes)).T

@@ -15,9 +15,9 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,9 @@ from rmtsim.verdicts._words.reasons import (
     flat_distance,
     unmet_values,
 )
+
+if TYPE_CHECKING:
+    from rmtsim.verdicts._examinations.outlook import Forecast
 
 _LADDER = (*(float(f"{digit}e{power}") for power in range(-4, 12) for digit in (1, 2, 5)), 1e12)
 """Values of an e-value; rounded down to one of them, an e-value is still an e-value."""
@@ -104,13 +107,17 @@ def concluded(
     spent: float,
     dropped: tuple[int, ...] = (),
     later: Callable[[float], MeanSet] | None = None,
+    examine: Callable[[MeanSet, float], Analysis] | None = None,
+    first: float | None = None,
     complaints: Sequence[Need] = (),
     resting: Sequence[tuple[int, int]] = (),
     **measured: Any,
 ) -> PointResult:
     """The result of an examination that ended with ``analysis``; ``measured`` are its further fields.
 
-    ``resting`` are sizes and replicates of an unbounded quantity that the interval rests on.
+    ``resting`` are sizes and replicates of an unbounded quantity that the interval rests on. ``later`` and ``examine``
+    serve the forecast of the time to a verdict; where that is impossible, ``first`` are the nominal seconds of the
+    replicates that make it possible.
     """
     verdict = asked.verdict(analysis)
     spreads = measured.get("deviations", ()) if measured.pop("mean_only", False) else ()
@@ -122,11 +129,10 @@ def concluded(
     if verdict is not Verdict.INCONCLUSIVE:
         reason += unmet_values(resting)
     lacks: tuple[Need, ...] = ()
-    more: float | None = None
+    more: Forecast | None = None
     if verdict is Verdict.INCONCLUSIVE:
-        lacks, more = _lacking(
-            asked, analysis, spent=spent, later=later, dropped=dropped, complaints=complaints
-        )
+        future = _Future(spent, later, examine, first, dropped)
+        lacks, more = _lacking(asked, analysis, future, complaints)
     return PointResult(
         parameters=setting.parameters,
         verdict=verdict,
@@ -148,44 +154,60 @@ def concluded(
         voting=analysis.voting,
         declared_sizes=(*measured["sizes"], *dropped),
         warnings=warnings_of(asked, verdict, analysis, dropped, spreads if lasting else ()),
-        more=more,
+        more=None if more is None else more.middle,
+        more_range=None if more is None else (more.least, more.most),
         nominal=spent,
         drawn=setting.drawn,
         **measured,
     )
 
 
-def _lacking(
-    asked: Question,
-    analysis: Analysis,
-    *,
-    spent: float,
-    later: Callable[[float], MeanSet] | None,
-    dropped: tuple[int, ...],
-    complaints: Sequence[Need],
-) -> tuple[tuple[Need, ...], float | None]:
-    """What an open verdict lacks, and the nominal seconds that would decide it if only time is lacking."""
-    from rmtsim.verdicts._examinations.lacking import LONG, only_time_lacks, what_would_decide
-    from rmtsim.verdicts._examinations.outlook import sizes_to_verdict, time_to_verdict
+@dataclass(frozen=True)
+class _Future:
+    """What the forecast of an open verdict starts from; see :func:`concluded`."""
 
-    more, reach, sooner = math.inf, None, None
-    if later is not None and spent > 0 and analysis.described:
-        more = time_to_verdict(asked, later, analysis, spent)
-        if more > LONG * spent:
-            reach = sizes_to_verdict(asked, later(1.0), analysis)
-            sooner = _if_declared(asked, later, analysis, spent, more)
+    spent: float
+    later: Callable[[float], MeanSet] | None
+    examine: Callable[[MeanSet, float], Analysis] | None
+    first: float | None
+    dropped: tuple[int, ...]
+
+    def of(self, asked: Question, analysis: Analysis) -> Forecast:
+        from rmtsim.verdicts._examinations.outlook import Forecast, time_to_verdict
+
+        if self.later is None or not self.spent > 0 or not analysis.described:
+            return Forecast()
+        return time_to_verdict(asked, self.later, analysis, self.spent, self.examine)
+
+
+def _lacking(
+    asked: Question, analysis: Analysis, future: _Future, complaints: Sequence[Need]
+) -> tuple[tuple[Need, ...], Forecast | None]:
+    """What an open verdict lacks, and the time that would decide it if only time is lacking."""
+    from rmtsim.verdicts._examinations.lacking import LONG, only_time_lacks, what_would_decide
+    from rmtsim.verdicts._examinations.outlook import Forecast, sizes_to_verdict
+
+    reach, sooner = None, None
+    unbounded = not any(math.isfinite(end) for end in analysis.interval)
+    starved = future.first is not None and future.spent > 0 and unbounded and analysis.described
+    more = Forecast() if starved else future.of(asked, analysis)
+    known = future.spent > 0 and analysis.described and not starved
+    if known and future.later is not None and more.least > LONG * future.spent:
+        reach = sizes_to_verdict(asked, future.later(1.0), analysis)
+        sooner = _if_declared(asked, future, analysis, more)
     lacks = what_would_decide(
         asked,
         analysis,
-        spent=spent,
+        spent=future.spent,
         more=more,
+        first=future.first if starved else None,
         reach=reach,
         sooner=sooner,
         edge=_on_the_edge(asked, analysis),
-        dropped=dropped,
+        dropped=future.dropped,
         complaints=complaints,
     )
-    timely = only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
+    timely = only_time_lacks(asked, analysis, spent=future.spent, more=more, complaints=complaints)
     return lacks, more if timely else None
 
 
@@ -196,16 +218,12 @@ _NEAR = 0.5
 """An edge of the zone so near the middle of a narrow interval, as a share of its half-width, may be the truth."""
 
 
-def _if_declared(
-    asked: Question, later: Callable[[float], MeanSet], analysis: Analysis, spent: float, more: float
-) -> float | None:
-    """Nominal seconds to a verdict with declared exponents, if that is much less."""
-    from rmtsim.verdicts._examinations.outlook import time_to_verdict
-
+def _if_declared(asked: Question, future: _Future, analysis: Analysis, more: Forecast) -> float | None:
+    """Nominal seconds to a verdict if somebody declared the exponents, where that is much less."""
     if asked.declared or asked.rate:
         return None
-    declared = time_to_verdict(replace(asked, declared=True), later, analysis, spent)
-    return declared if math.isfinite(declared) and _GAIN * declared < more else None
+    declared = replace(future, examine=None).of(replace(asked, declared=True), analysis).middle
+    return declared if math.isfinite(declared) and _GAIN * declared < more.middle else None
 
 
 def _on_the_edge(asked: Question, analysis: Analysis) -> bool:

@@ -15,7 +15,7 @@ from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.joint import JointEvidence
 from rmtsim.verdicts._evidence.moments import MeanSet
-from rmtsim.verdicts._evidence.sequences import FIRST_LOOK, stage_widths
+from rmtsim.verdicts._evidence.sequences import FIRST_LOOK, ROOMY, stage_widths
 from rmtsim.verdicts._examinations.conclude import concluded_with_evidence
 from rmtsim.verdicts._examinations.design import FEWEST, Setting, batch_length, keys_for, price
 from rmtsim.verdicts._examinations.random import spread_counts
@@ -35,7 +35,7 @@ class Coupled(InRounds):
         super().__init__(claim, setting)
         sizes = claim.sizes
         self._price = price(claim, setting.parameters, sizes[-1])
-        self._rows = batch_length(self._price)
+        self._rows = batch_length(self._price, measured=setting.measured)
         fewest = max(FEWEST, 2 * len(sizes) + 2)
         first = max(fewest, min(FIRST_LOOK, setting.allowance / 10 / self._price))
         self._wanted = max(2, math.ceil(first / self._rows))  # two, so that dependence can be detected
@@ -60,11 +60,13 @@ class Coupled(InRounds):
 
     def interval(self) -> Analysis:
         """Over all admissible finite-size models, with the sizes' covariance."""
+        return self._examined(self._evidence.mean_set(self.setting.level))
+
+    def _examined(self, means: MeanSet, factor: float = 1.0) -> Analysis:
+        """The same for this set of means, from so many times the rows."""
         moments = self._evidence.moments
-        counts = np.full(len(self.claim.sizes), moments.count)
-        return self.asked.examined(
-            self._evidence.mean_set(self.setting.level), moments.standard_errors, counts
-        )
+        counts = np.full(len(self.claim.sizes), int(factor * moments.count))
+        return self.asked.examined(means, moments.standard_errors / math.sqrt(factor), counts)
 
     def means(self, level: float) -> MeanSet:
         """From all rows so far."""
@@ -92,6 +94,8 @@ class Coupled(InRounds):
             spent=spent,
             complaints=self._evidence.complaints,
             later=self._later,
+            examine=self._examined,
+            first=self._price * max(0, ROOMY - moments.count),
             sizes=sizes,
             replicates=(moments.count,) * len(sizes),
             values=tuple(moments.mean.tolist()) if looks else (),

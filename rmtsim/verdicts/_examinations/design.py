@@ -18,7 +18,13 @@ from rmtsim.verdicts._results import PointResult
 BATCH_SECONDS = 0.1
 """Nominal length of a batch: short enough to spread over workers, long enough to hide their overhead."""
 
+SHORTEST_BATCH = 0.01
+"""Nominal length of a batch at least, where costs were measured: calling a sampler takes up to some milliseconds."""
+
 LARGEST_BATCH = 4096
+LARGEST_MEASURED = 2**18
+"""Replicates of a batch at most: of declared costs, and of measured ones, which are known to be that small."""
+
 FEWEST = 12
 """Replicates below which a standard deviation says little."""
 
@@ -42,15 +48,23 @@ class Design:
         return float(sum(b * r * c for b, r, c in zip(batches, self.batches, self.costs, strict=True)))
 
 
-def batch_length(cost: float) -> int:
+def batch_length(cost: float, *, measured: bool = False) -> int:
     """Replicates of a batch at this cost each: a power of two, about a tenth of a second.
 
-    >>> batch_length(1e-4), batch_length(2.0)
-    (512, 1)
+    A batch of cheap replicates is shorter, but where the cost was ``measured`` no shorter than a hundredth of a second.
+
+    >>> batch_length(1e-4), batch_length(2.0), batch_length(1e-7), batch_length(1e-7, measured=True)
+    (512, 1, 4096, 65536)
     """
-    return max(
-        1, min(LARGEST_BATCH, 2 ** math.floor(math.log2(BATCH_SECONDS / cost)) if cost < BATCH_SECONDS else 1)
-    )
+    if cost >= BATCH_SECONDS:
+        return 1
+    usual = min(LARGEST_BATCH, _power_of_two(BATCH_SECONDS / cost))
+    return max(usual, min(LARGEST_MEASURED, _power_of_two(SHORTEST_BATCH / cost))) if measured else usual
+
+
+def _power_of_two(number: float) -> int:
+    """The largest power of two that is not larger; one at least."""
+    return 1 << max(0, math.floor(math.log2(number)))
 
 
 def price(claim: Claim, parameters: Parameters, size: int) -> float:
@@ -76,16 +90,17 @@ def _affordable(first: list[int], costs: list[float], allowance: float) -> list[
     return first if share >= 1 else [max(2, math.floor(share * number)) for number in first]
 
 
-def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Design:
-    """For one parameter point with ``allowance`` nominal seconds."""
-    costs = {size: price(claim, parameters, size) for size in claim.sizes}
-    # A size whose minimal number of replicates would cost a third of the budget is left out; two sizes are always
-    # kept.
-    reach = [
-        size for rank, size in enumerate(claim.sizes) if rank < 2 or FEWEST * costs[size] <= allowance / 3
-    ]
-    kept = tuple(reach)
-    batches = tuple(batch_length(costs[size]) for size in kept)
+def make_design(claim: Claim, setting: Setting) -> Design:
+    """For one parameter point."""
+    allowance = setting.allowance
+    costs = {size: price(claim, setting.parameters, size) for size in claim.sizes}
+    # A size whose fewest replicates would eat a third of everything is out of reach. Two sizes stay, unless measured
+    # costs say that two batches at each of them take longer than the allowance.
+    fixed = 1 if setting.measured and 2 * sum(costs[size] for size in claim.sizes[:2]) > allowance else 2
+    kept = tuple(
+        size for rank, size in enumerate(claim.sizes) if rank < fixed or FEWEST * costs[size] <= allowance / 3
+    )
+    batches = tuple(batch_length(costs[size], measured=setting.measured) for size in kept)
     first, last, widths = [], [], []
     for size, length in zip(kept, batches, strict=True):
         # Rare values are found most cheaply at the smallest size and then count at all sizes. Fewer replicates than
@@ -135,6 +150,8 @@ class Setting:
     level: float
     allowance: float
     drawn: bool = False
+    measured: bool = False
+    """Whether the costs of the claim were measured."""
     left: Callable[[], float] = lambda: math.inf
     """Nominal seconds that are left; the last round uses all of them."""
 

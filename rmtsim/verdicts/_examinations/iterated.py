@@ -117,7 +117,7 @@ def _begin(claim: Claim, setting: Setting, asked: Question, name: str, value: in
         level=setting.level / count,
         allowance=setting.allowance / count,
     )
-    design = make_design(claim, mine.parameters, mine.allowance)
+    design = make_design(claim, mine)
     if claim.accuracy is not None:
         ones = (1,) * len(claim.sizes)
         costs = tuple(float(claim.cost(mine.parameters, size)) for size in claim.sizes)

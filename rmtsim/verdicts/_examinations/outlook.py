@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +31,18 @@ FLUCTUATION = 0.2
 FIT_WEIGHT = 3.0
 """A model at the edge of the set of means has this exponent against it: it counts as a twentieth of the best."""
 
-QUANTILE = 0.2
-"""Quantile of the doublings that the models need, weighted by fit, which predicts best what claims then need."""
+QUANTILES = (0.1, 0.8)
+"""Quantiles of the doublings that the models need, weighted by fit: the ends of the predicted range."""
 
-REGRESSION = (0.6, 0.8)
-"""Doublings to expect, a + b·doublings of the models: forecasts from noisy values are too extreme. These three
-constants were chosen on synthetic claims with seeds 3 and 6 to 15; results on other seeds are in
-docs/calibration-statements.md."""
+SHARP = 1.0
+"""A range of so many doublings at most is named as one figure: both ends and a round on either side lie within a factor
+two of it."""
+
+ROUND = 0.6
+"""Doublings of one more round, by which a wider range is extended on both sides: verdicts come at the end of rounds."""
+
+MOST_MODELS = 12
+"""Models that are followed into the future: the closest ones."""
 
 LARGEST_SIZES = (2, 4, 8, 16, 64, 256)
 """Multiples of the largest size that are tried."""
@@ -62,44 +68,110 @@ def outlook_of(predicted: float, tolerance: float, analysis: Analysis, spent: fl
     return max(0.0, spent * (factor**2 - 1))
 
 
+@dataclass(frozen=True)
+class Forecast:
+    """Nominal seconds more until a verdict, from ``least`` to ``most``; infinite if more replicates do not decide."""
+
+    least: float = math.inf
+    most: float = math.inf
+
+    @property
+    def middle(self) -> float:
+        """The figure in place of the range; its lower end where nothing bounds the range above."""
+        return math.sqrt(self.least * self.most) if math.isfinite(self.most) else self.least
+
+    @classmethod
+    def within(cls, spent: float, low: float, high: float) -> Forecast:
+        """From the doublings of what was spent: one figure if they hardly differ."""
+        if low >= STEPS:
+            return cls()
+        if high - low <= SHARP:
+            figure = spent * (2.0 ** max((low + high) / 2, RESOLUTION / 2) - 1)
+            return cls(figure, figure)
+        top = math.inf if high >= STEPS else spent * (2.0 ** (high + ROUND) - 1)
+        return cls(spent * (2.0 ** max(low - ROUND, RESOLUTION / 2) - 1), top)
+
+
 def time_to_verdict(
-    asked: Question, later: Callable[[float], MeanSet], analysis: Analysis, spent: float
-) -> float:
-    """Nominal seconds until a verdict has probability one half; infinite if more replicates would not decide.
+    asked: Question,
+    later: Callable[[float], MeanSet],
+    analysis: Analysis,
+    spent: float,
+    examine: Callable[[MeanSet, float], Analysis] | None = None,
+) -> Forecast:
+    """Nominal seconds until a verdict.
 
     ``later(factor)`` is the confidence set of the means after ``factor`` times the replicates. It is centred on the
-    closest model of every admissible branch, one branch after the other, and analysed. The best model alone is not
-    enough, because a simple model is decided early and is often wrong; nor is the slowest model, because its limit
-    may be far off.
+    closest model of every admissible branch, one branch after the other, and analysed in two ways: as if the data went
+    on to need no more terms than now, and (``examine``) as a later look would, which finds all terms of the model in
+    question and has objections. What comes of a model depends on terms that the data do not show yet, so the
+    prediction is the range of both over all models.
     """
     if analysis.fit is None or asked.rate:
-        return outlook_of(asked.predicted, asked.tolerance, analysis, spent)
-    plausible = analysis.fit.plausible
-    fit, needed = analysis.fit, analysis.needed
-    doublings = np.array([_doublings(asked, later, fit, model, needed) for _, model in plausible])
+        guess = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
+        return Forecast(guess, guess)
+    fit = analysis.fit
+    plausible = sorted(fit.plausible, key=lambda pair: pair[0])[:MOST_MODELS]
     weights = np.exp(-FIT_WEIGHT * np.array([quality for quality, _ in plausible]))
-    order = np.argsort(doublings)
-    chosen = doublings[order[np.searchsorted(np.cumsum(weights[order]), QUANTILE * weights.sum())]]
-    if chosen >= STEPS:
-        return math.inf
-    base, slope = REGRESSION
-    return float(spent * (2.0 ** (base + slope * chosen) - 1))
+
+    def doublings(analysed: Callable[[MeanSet, float], Analysis], shift: float = 0.0) -> list[float]:
+        return [_doublings(asked, later, fit, model, analysed, shift) for _, model in plausible]
+
+    full = doublings(
+        lambda means, factor: asked.analysed(means) if examine is None else examine(means, factor)
+    )
+    if analysis.objections:
+        return Forecast.within(spent, *_quantiles(full, weights))
+    plain = partial(asked.judged, needed=analysis.needed, refine=False)
+    now = doublings(lambda means, factor: plain(means))
+    ends = [_quantiles(each, weights) for each in (now, full) if min(each) < STEPS]
+    if not ends:
+        return Forecast()
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    if high - low > SHARP:
+        # Where the limit lies is known within its standard error only.
+        error = analysis.statistical / later(1.0).sigmas
+        moved = [doublings(lambda means, factor: plain(means), sign * error) for sign in (-1, 1)]
+        spread = [*now, *now, *moved[0], *moved[1]]
+        ends.append(_quantiles(spread, np.tile(weights, 4)))
+        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    return Forecast.within(spent, low, high)
+
+
+def _quantiles(doublings: Sequence[float], weights: NDArray[np.float64]) -> tuple[float, float]:
+    """The ends of the range over models with these weights.
+
+    >>> _quantiles([3.0, 1.0, 2.0], np.ones(3))
+    (1.0, 3.0)
+    """
+    found = np.asarray(doublings)
+    order = np.argsort(found)
+    places = np.searchsorted(np.cumsum(weights[order]), np.array(QUANTILES) * weights.sum())
+    low, high = found[order[np.minimum(places, len(found) - 1)]].tolist()
+    return low, high
 
 
 def _doublings(
-    asked: Question, later: Callable[[float], MeanSet], fit: Fit, model: Candidate, needed: int
+    asked: Question,
+    later: Callable[[float], MeanSet],
+    fit: Fit,
+    model: Candidate,
+    analysed: Callable[[MeanSet, float], Analysis],
+    shift: float = 0.0,
 ) -> float:
-    """How often the time must double until this model, if it is right, is decided; ``STEPS`` if that is not enough."""
+    """How often the time must double until this model, if it is right, is decided; ``STEPS`` if that is not enough.
+
+    The model is moved by ``shift``.
+    """
     curve: dict[tuple[int, ...], NDArray[np.float64]] = {}
 
     def decided(doublings: float) -> bool:
         means = later(2.0**doublings)
         if means.sizes not in curve:
-            curve[means.sizes] = fit.smooth(means.sizes, model)
-        moved_means = means.moved_to(curve[means.sizes])
-        found = asked.judged(moved_means, needed=needed, refine=False)
-        shift = FLUCTUATION * (found.interval[1] - found.interval[0]) / 2
-        moved = (found.interval[0] - shift, found.interval[1] + shift)
+            curve[means.sizes] = fit.smooth(means.sizes, model) + shift
+        found = analysed(means.moved_to(curve[means.sizes]), 2.0**doublings)
+        room = FLUCTUATION * (found.interval[1] - found.interval[0]) / 2
+        moved = (found.interval[0] - room, found.interval[1] + room)
         return asked.verdict(replace(found, interval=moved)) is not Verdict.INCONCLUSIVE
 
     # Start from small factors: no model of a coarse grid passes through a very small set, so nothing is decided

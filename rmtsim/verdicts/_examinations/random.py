@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -13,8 +14,9 @@ from rmtsim.claims._papers import PAPERS
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.independent import Evidence
 from rmtsim.verdicts._evidence.moments import MeanSet
+from rmtsim.verdicts._evidence.sequences import FEW
 from rmtsim.verdicts._examinations.conclude import concluded_with_evidence
-from rmtsim.verdicts._examinations.design import Setting, keys_for, make_design
+from rmtsim.verdicts._examinations.design import Setting, keys_for, make_design, price
 from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import Analysis, foreseen_limit_widths, foreseen_width
 from rmtsim.verdicts._needs import Lack
@@ -27,7 +29,7 @@ class Random(InRounds):
 
     def __init__(self, claim: Claim, setting: Setting) -> None:
         super().__init__(claim, setting)
-        self._design = make_design(claim, setting.parameters, setting.allowance)
+        self._design = make_design(claim, setting)
         sizes = self._design.sizes
         self._evidence = Evidence(
             sizes,
@@ -66,12 +68,12 @@ class Random(InRounds):
 
     def interval(self) -> Analysis:
         """Over all admissible finite-size models."""
-        evidence = self._evidence
-        return self.asked.examined(
-            evidence.mean_set(self.setting.level),
-            np.array(evidence.standard_errors),
-            np.array(evidence.counts),
-        )
+        return self._examined(self._evidence.mean_set(self.setting.level))
+
+    def _examined(self, means: MeanSet, factor: float = 1.0) -> Analysis:
+        """The same for this set of means, from so many times the replicates."""
+        errors, counts = np.array(self._evidence.standard_errors), np.array(self._evidence.counts)
+        return self.asked.examined(means, errors / math.sqrt(factor), (factor * counts).astype(np.int_))
 
     def _entailed(self, entailed: Question, means: MeanSet) -> Analysis:
         scales = np.array([self.asked.scale(size) for size in self._design.sizes])
@@ -83,8 +85,8 @@ class Random(InRounds):
         return self._evidence.mean_set(level)
 
     def exhausted(self, looks: int) -> bool:
-        """Whether there is no noise left to reduce, or the values are not independent replicates."""
-        if self._evidence.misdrawn:
+        """Whether more replicates would not help: no noise is left, they are not independent, or one size is affordable."""
+        if self._evidence.misdrawn or len(self._design.sizes) < min(2, len(self.claim.sizes)):
             return True
         if bounds_of(self.claim) is not None:
             # With declared bounds, more equal values narrow the interval.
@@ -136,6 +138,14 @@ class Random(InRounds):
         counts = factor * np.array(self._evidence.counts, dtype=float)
         return self._evidence.foreseen(level, counts, self._evidence.mean_set(level))
 
+    def _first_estimate(self) -> float:
+        """Nominal seconds of the replicates with which every declared size is expected to bound its mean."""
+        had = dict(zip(self._design.sizes, self._evidence.counts, strict=True))
+        wanted = dict(zip(self._design.sizes, self._evidence.wanted.tolist(), strict=True))
+        prices = {size: price(self.claim, self.setting.parameters, size) for size in self.claim.sizes}
+        missing = {size: max(FEW, wanted.get(size, FEW)) - had.get(size, 0) for size in prices}
+        return float(sum(prices[size] * max(0, missing[size]) for size in prices))
+
     def conclude(self, spent: float, looks: int) -> PointResult:
         """With e-values and the figure's band."""
         return concluded_with_evidence(
@@ -150,6 +160,8 @@ class Random(InRounds):
             complaints=self._evidence.complaints,
             bounded=bounds_of(self.claim) is not None,
             later=self._later,
+            examine=self._examined,
+            first=self._first_estimate(),
             sizes=self._design.sizes,
             replicates=self._evidence.counts,
             values=tuple(self._evidence.means.tolist()),

@@ -60,6 +60,8 @@ class Analysis:
     """Whether this evaluation excludes all values of an earlier one; the interval then covers both."""
     described: bool = True
     """Whether any model of the family describes the means."""
+    misfit: float = 0.0
+    """Deviation from the models, at every size, that had to be allowed for them to describe the means."""
     objections: tuple[Need, ...] = ()
     """Objections to a verdict that the interval alone would give."""
     voting: tuple[int, ...] = ()

@@ -41,16 +41,16 @@ def voteless(means: MeanSet, resolution: float) -> tuple[int, ...]:
 
 
 def contradicting(
-    analysis: Analysis, errors: NDArray[np.float64], counts: NDArray[np.int_]
+    analysis: Analysis, errors: NDArray[np.float64], counts: NDArray[np.int_], misfit: float = 0.0
 ) -> tuple[int, ...]:
-    """Sizes whose ordinary interval, mean ± t·standard error, lies outside the band of all admissible models."""
+    """Sizes whose ordinary interval, mean ± (t·standard error + misfit), lies outside the band of all models."""
     fit = analysis.fit
     if fit is None or fit.parts[0][0].form == "rate" or fit.hull is None:
         return ()
     means = fit.means
     low, high = band_at(fit, np.asarray(means.sizes, dtype=float))
     quantile = -special.stdtrit(np.maximum(counts - 1, 1), CONTRADICTION / 2 / len(means.sizes))
-    reach = np.where((counts > 1) & np.isfinite(errors), quantile * errors, math.inf)
+    reach = np.where((counts > 1) & np.isfinite(errors), quantile * errors + misfit, math.inf)
     # Models pass within rounding of exact values.
     slack = 1e-9 * (np.abs(means.values) + high - low)
     outside = (means.values + reach < low - slack) | (means.values - reach > high + slack)

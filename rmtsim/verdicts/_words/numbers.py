@@ -13,14 +13,17 @@ from rmtsim.verdicts._results import PointResult
 def duration(seconds: float) -> str:
     """Rounded for people.
 
-    >>> [duration(s) for s in (0.2, 40, 900, 90000)]
-    ['1 s', '40 s', '15 min', '25 h']
+    >>> [duration(s) for s in (0.2, 40, 900, 90000, 9e6, 1e12)]
+    ['1 s', '40 s', '15 min', '25 h', '104 days', '31688 years']
     """
     if seconds < 90:
         return f"{max(1, float(f'{seconds:.1g}')):.0f} s"
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h"
+    if seconds < 72 * 3600:
+        return f"{seconds / 3600:.0f} h"
+    days = seconds / 86400
+    return f"{days:.0f} days" if days < 1000 else f"{days / 365.25:.0f} years"
 
 
 def within(estimate: float | None, interval: tuple[float, float]) -> str:

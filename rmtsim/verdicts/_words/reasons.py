@@ -141,7 +141,7 @@ def needs_words(needs: Sequence[Need]) -> str:
     before: Lack | None = None
     for need in needs:
         cheaper = before in (Lack.EXPONENTS, Lack.FEWER_EXPONENTS, Lack.EDGE, Lack.REACH)
-        otherwise = need.lack is Lack.REACH or (need.lack is Lack.TIME and cheaper)
+        otherwise = need.lack is Lack.REACH or (need.lack in (Lack.TIME, Lack.ESTIMATE) and cheaper)
         joint = "" if not words else ", or " if otherwise else "; "
         before = need.lack
         words += joint + _WORDS[need.lack](need)
@@ -158,12 +158,26 @@ def _replicates(need: Need, why: str) -> str:
 
 
 def _time(need: Need) -> str:
-    return f"about {duration(need.seconds or 0.0)} more of one core"
+    """Time as one figure or as a range.
+
+    >>> _time(Need(lack=Lack.TIME, seconds=60, most=7200))
+    'between 1 min and 2 h more of one core, which more draws will narrow down'
+    """
+    least = duration(need.seconds or 0.0)
+    if need.most is None:
+        return f"about {least} more of one core"
+    if not math.isfinite(need.most):
+        return f"at least {least} more of one core, and possibly far more"
+    return f"between {least} and {duration(need.most)} more of one core, which more draws will narrow down"
 
 
 _WORDS: dict[Lack, Callable[[Need], str]] = {
     Lack.BUDGET: lambda need: "a larger budget: no batch fitted into this one",
     Lack.TIME: _time,
+    Lack.ESTIMATE: lambda need: (
+        f"about {duration(need.seconds or 0.0)} of one core for a first estimate of the budget: there are too few "
+        "replicates so far"
+    ),
     Lack.FAMILY: lambda need: (
         "more evidence or more decided claims: too few claims of this run are decided for a false discovery rate"
         if need.number is None

@@ -13,26 +13,60 @@ from typing import Any
 from rmtsim.claims._model import LEVEL, SECONDS
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._needs import TIMELY, Lack
-from rmtsim.verdicts._results import ClaimResult, Verdict
+from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 from rmtsim.verdicts._severity import Grade
-from rmtsim.verdicts._words.numbers import OWN_CLAIM, PLURALS, Described, counted, time_words
+from rmtsim.verdicts._words.numbers import OWN_CLAIM, PLURALS, Described, counted, duration, time_words
 
 _MARGIN = 2.0
 """Safety factor of a suggested budget: the predicted time to a verdict is as often too short as too long."""
+
+
+_EXPLORED = 3.0
+"""Additional nominal seconds, in units of those spent, after which an uncertain budget is predicted again."""
+
+_PRACTICAL = 86_400.0
+"""A budget beyond a day of one core is not proposed: other remedies are cheaper."""
 
 
 def deciding_budget(result: ClaimResult) -> float | None:
     """Nominal seconds expected to decide an INCONCLUSIVE claim run alone, to two digits; None if time does not decide
     it.
 
-    The forecast is poor with little evidence. Every point gets an equal share, so the point with the largest need
-    determines it.
+    Also None if it cannot be predicted within a factor of two, unless even the upper end of the range is no more than the
+    default budget. Every point gets an equal share, so the point with the largest need determines it.
     """
     still_open = [point for point in result.points if point.verdict is Verdict.INCONCLUSIVE]
-    needed = [point.nominal + point.more for point in still_open if point.more is not None]
+    needed = [total for point in still_open if (total := _total(point)) is not None]
     if not needed or len(needed) < len(still_open) or result.failed:
         return None
-    total = _MARGIN * max(needed) * len(result.points)
+    return _two_digits(max(needed) * len(result.points))
+
+
+def _total(point: PointResult) -> float | None:
+    """Nominal seconds that decide an open point: twice the figure that is expected, or the upper end of a range."""
+    if point.more is None:
+        return None
+    if point.more_range is None or point.more_range[1] <= point.more_range[0]:
+        return _MARGIN * (point.nominal + point.more)
+    total = point.nominal + point.more_range[1]
+    return total if total <= SECONDS else None
+
+
+def exploring_budget(result: ClaimResult) -> float | None:
+    """Nominal seconds after which the budget that decides is known better; None where time is not what is lacking."""
+    still_open = [point for point in result.points if point.verdict is Verdict.INCONCLUSIVE]
+    wanted = []
+    for point in still_open:
+        first = [need.seconds or 0.0 for need in point.lacks if need.lack is Lack.ESTIMATE]
+        if not first and (point.more is None or point.nominal <= 0):
+            return None
+        further = max(first) if first else max(_EXPLORED * point.nominal, SECONDS - point.nominal)
+        wanted.append(point.nominal + further)
+    return _two_digits(max(wanted) * len(result.points)) if wanted and not result.failed else None
+
+
+def _two_digits(total: float) -> float:
+    """A budget rounded up to two digits, one second at least."""
     step = 10 ** (math.floor(math.log10(total)) - 1) if total > 0 else 1.0
     return float(f"{max(1.0, math.ceil(total / step) * step):.12g}")
 
@@ -90,6 +124,10 @@ class Step(StrEnum):
     """Verify the corrected statement."""
     BUDGET = "budget"
     """Spend the budget that is expected to decide."""
+    EXPLORE = "explore"
+    """Spend a budget after which the deciding one can be predicted."""
+    REMEDY = "remedy"
+    """Supply what the INCONCLUSIVE verdict lacks besides time; no practical budget decides it."""
     ALLOWANCE = "allowance"
     """Spend the rest of the default budget."""
     NEED = "need"
@@ -114,7 +152,11 @@ def step_after(result: ClaimResult) -> tuple[Step, float | None]:
     )
     budget = deciding_budget(result)
     if budget is not None and not cheaper:
-        return Step.BUDGET, budget
+        return (Step.BUDGET, budget) if budget <= _PRACTICAL else (Step.REMEDY, budget)
+    explored = exploring_budget(result)
+    if explored is not None and not cheaper:
+        least = max((point.more_range[0] for point in result.points if point.more_range), default=0.0)
+        return (Step.EXPLORE, explored) if least <= _PRACTICAL else (Step.REMEDY, least)
     timely = any(need.lack in TIMELY for need in result.deciding.lacks[:1])
     if timely and sum(each.nominal for each in result.points) < SECONDS / 2:
         return Step.ALLOWANCE, None
@@ -137,6 +179,13 @@ def next_step(result: ClaimResult) -> str:
         return f"the corrected statement: {_corrected(result)}{_erratum(result)}"
     if step is Step.BUDGET:
         return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}{_share(result)}"
+    if step is Step.EXPLORE:
+        return (
+            f"the deciding budget cannot be predicted yet ({result.deciding.needs}); with more draws: "
+            f"{_typed(result, '--budget', f'{budget:g}')}"
+        )
+    if step is Step.REMEDY:
+        return f"no practical budget decides it ({duration(budget or 0.0)} of one core): {_remedies(result)}"
     if step is Step.ALLOWANCE:
         spent = sum(each.nominal for each in result.points)
         return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
@@ -144,6 +193,18 @@ def next_step(result: ClaimResult) -> str:
         needs = result.deciding.needs
         return f"it needs {needs}" if needs else "more evidence"
     return _reasoning(result)
+
+
+def _remedies(result: ClaimResult) -> str:
+    """What would decide an INCONCLUSIVE verdict other than time."""
+    from rmtsim.verdicts._words.reasons import needs_words
+
+    others = [need for need in result.deciding.lacks if need.lack not in (Lack.TIME, Lack.ESTIMATE)]
+    return (
+        f"it needs {needs_words(others)}"
+        if others
+        else "it needs a sampler with less variance, larger sizes, or a wider tolerance"
+    )
 
 
 def _share(result: ClaimResult) -> str:
@@ -195,7 +256,7 @@ def next_lines(results: Sequence[ClaimResult]) -> list[str]:
     ]
     undecided = [result for result in results if result.verdict is Verdict.INCONCLUSIVE and not result.failed]
     by_time = sorted(
-        (result for result in undecided if deciding_budget(result) is not None),
+        (result for result in undecided if step_after(result)[0] is Step.BUDGET),
         key=lambda result: deciding_budget(result) or 0.0,
     )
     chosen = [*failed[:1], *refuted[:1], *(by_time[:1] or undecided[:1])]

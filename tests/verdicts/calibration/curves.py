@@ -199,10 +199,20 @@ def _landing(curve: Curve, powers: int) -> float:
 
 
 def attempt(name: str, variant: str, seed: int, *, budget: float = 20.0) -> Outcome | None:
-    """One run; None where a truncated series lands within 1.2 tolerances of the limit.
+    """One run; None where a truncated series lands within 1.2 tolerances of the limit."""
+    item, wrong = curve_claim(name, variant, seed)
+    if item is None:
+        return None
+    verdict, warned, cost = _examined(item, seed, budget)
+    return Outcome(verdict, verdict is wrong, warned, cost)
+
+
+def curve_claim(name: str, variant: str, seed: int) -> tuple[Claim | None, Verdict]:
+    """A claim about a curve (None for a truncated series that lands near the limit), and the verdict that is wrong.
 
     Tolerances are 0.01 or 0.02, standard deviations of a replicate log-uniform from 0.003 to 0.3.
     """
+    wrong = Verdict.REFUTED if variant == "true" else Verdict.CONFIRMED
     rng = np.random.default_rng([seed, *name.encode(), 3])
     curve = CURVES[name](rng)
     tolerance, deviation = (
@@ -216,7 +226,7 @@ def attempt(name: str, variant: str, seed: int, *, budget: float = 20.0) -> Outc
     else:
         stated = _landing(curve, int(rng.integers(1, 4)))
         if abs(stated - curve.limit) < 1.2 * tolerance:
-            return None
+            return None, wrong
 
     def measured(size: int, rng: np.random.Generator, replicates: int) -> NDArray[np.float64]:
         return curve.mean(float(size)) + deviation * rng.standard_normal(replicates)
@@ -226,9 +236,7 @@ def attempt(name: str, variant: str, seed: int, *, budget: float = 20.0) -> Outc
         "curve", measured, limit=float(stated), tolerance=tolerance, sizes=SIZES,
         cost=lambda size: 1e-4 * size / 40, mode="mean", **options,
     )  # fmt: skip
-    verdict, warned, cost = _examined(item, seed, budget)
-    wrong = Verdict.REFUTED if variant == "true" else Verdict.CONFIRMED
-    return Outcome(verdict, verdict is wrong, warned, cost)
+    return item, wrong
 
 
 def _examined(item: Claim, seed: int, budget: float) -> tuple[Verdict, bool, float]:

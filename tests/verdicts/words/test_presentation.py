@@ -285,12 +285,45 @@ def test_the_next_step_is_the_exact_command(computed, result):
 
 def test_the_next_step_of_an_open_claim_is_a_budget():
     (open_one,) = verify(synthetic(noise=3.0), seed=1, budget=0.5)
-    budget = deciding_budget(open_one)
-    point = open_one.deciding
-    assert budget >= 2 * (point.nominal + point.more)
-    assert next_step(open_one) == (
+    point = dataclasses.replace(open_one.deciding, more=60.0, more_range=(60.0, 60.0))
+    foreseen = dataclasses.replace(open_one, points=(point,))
+    budget = deciding_budget(foreseen)
+    assert 2 * (point.nominal + point.more) <= budget <= 2.2 * (point.nominal + point.more)
+    assert next_step(foreseen) == (
         f"to decide it, as far as can be foreseen: verify(claim, seed=1, budget={budget:g})"
     )
+
+
+@pytest.mark.parametrize(
+    ("more_range", "step", "words"),
+    [
+        ((10.0, 100.0), Step.BUDGET, "budget=110)"),
+        ((10.0, 1000.0), Step.EXPLORE, "the deciding budget cannot be predicted yet"),
+        ((10.0, float("inf")), Step.EXPLORE, "the deciding budget cannot be predicted yet"),
+        ((1e6, 1e7), Step.REMEDY, "no practical budget decides it (12 days of one core)"),
+        (
+            (9e6, 9e6),
+            Step.REMEDY,
+            "it needs a sampler with less variance, larger sizes, or a wider tolerance",
+        ),
+    ],
+)
+def test_what_is_foreseen_badly_or_beyond_a_day_is_not_named_as_a_budget(more_range, step, words):
+    (open_one,) = verify(synthetic(noise=3.0), seed=1, budget=0.5)
+    need = Need(lack=Lack.TIME, seconds=more_range[0], most=more_range[1])
+    point = dataclasses.replace(open_one.deciding, more=more_range[0], more_range=more_range, lacks=(need,))
+    result = dataclasses.replace(open_one, points=(point,))
+    assert step_after(result)[0] is step
+    assert words in next_step(result)
+
+
+def test_too_few_replicates_are_sent_for_a_first_estimate():
+    (starved,) = verify(synthetic(noise=3.0, cost=lambda parameters, size: 1.0), seed=1, budget=3)
+    assert starved.deciding.lacks[-1].lack is Lack.ESTIMATE
+    assert "more of one core" not in starved.deciding.needs
+    step, budget = step_after(starved)
+    assert step is Step.EXPLORE
+    assert budget >= 5 * 96  # so many replicates at each of five sizes
 
 
 def test_the_next_step_asks_for_the_points_that_were_asked_for():
@@ -324,7 +357,9 @@ def test_an_open_claim_without_a_forecast_gets_its_whole_allowance_first():
             point, lacks=(Need(lack=lack, sizes=(8,), counts=(2,), number=3.0, text="a larger budget"),)
         )
         step, _ = step_after(dataclasses.replace(short, points=(mine,)))
-        assert step is (Step.ALLOWANCE if lack in TIMELY else Step.NEED)
+        assert step is (
+            Step.ALLOWANCE if lack in TIMELY else Step.EXPLORE if lack is Lack.ESTIMATE else Step.NEED
+        )
         assert mine.needs
 
 
