@@ -130,8 +130,8 @@ class PointResult:
     more: float | None = None
     """Nominal seconds that would decide an inconclusive verdict, if more of the same would."""
     more_range: tuple[float, float] | None = None
-    """The same as a range. Its ends are equal if ``more`` is predicted within a factor of two; its upper end is infinite
-    if there is no upper bound."""
+    """The same as a range. Its ends are equal if ``more`` is predicted within a factor of two; its upper end may be
+    infinite."""
     e_value: float | None = None
     e_value_for: float | None = None
     """Evidence against and for the statement; the expectation is at most 1 if the statement is true, or false."""

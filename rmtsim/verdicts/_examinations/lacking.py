@@ -41,8 +41,8 @@ def what_would_decide(
     """What an INCONCLUSIVE verdict lacks, the cheapest remedy first: a declaration, sizes up to ``reach``, time.
 
     ``more`` is the time until a verdict, ``first`` the nominal seconds after which it can be predicted, if it cannot
-    be predicted yet, ``sooner`` those until a verdict if the exponents were declared; ``edge`` says whether the interval
-    shrinks around the edge of the zone.
+    be predicted yet, ``sooner`` those until a verdict if the exponents were declared; ``edge`` says whether the
+    interval shrinks around the edge of the zone.
     """
     time: tuple[Need, ...] = ()
     if first is not None:

@@ -85,7 +85,7 @@ class Random(InRounds):
         return self._evidence.mean_set(level)
 
     def exhausted(self, looks: int) -> bool:
-        """Whether more replicates would not help: no noise is left, they are not independent, or one size is affordable."""
+        """Whether more replicates would not help: no noise is left, they are dependent, or one size is affordable."""
         if self._evidence.misdrawn or len(self._design.sizes) < min(2, len(self.claim.sizes)):
             return True
         if bounds_of(self.claim) is not None:

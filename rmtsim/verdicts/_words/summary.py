@@ -32,7 +32,7 @@ def deciding_budget(result: ClaimResult) -> float | None:
     """Nominal seconds expected to decide an INCONCLUSIVE claim run alone, to two digits; None if time does not decide
     it.
 
-    Also None if it cannot be predicted within a factor of two, unless even the upper end of the range is no more than the
+    Also None if it cannot be predicted within a factor of two, unless even the upper end of the range is at most the
     default budget. Every point gets an equal share, so the point with the largest need determines it.
     """
     still_open = [point for point in result.points if point.verdict is Verdict.INCONCLUSIVE]
