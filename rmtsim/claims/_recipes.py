@@ -2,7 +2,8 @@
 
 The words are in ``recipes.toml`` in the folder of a paper: tables ``[[recipe]]`` with ``claims``, the ids or patterns
 of the statements that share it, and ``text``. ``{name}`` in a text is replaced by the passage ``name`` of the table
-``passages``. A correction has the recipe of its statement unless a recipe names it.
+``passages``. A correction has the recipe of its statement unless a recipe names it. The table ``quantities`` has names
+of measured quantities for the axes of figures, each with ids or patterns of statements.
 
 ``twins.json`` records comparisons with a second, plain implementation that follows the recipe (a *twin*, in the
 tests): mean and standard error of both at two parameter points. A simulated statement is *provisional*
@@ -30,6 +31,7 @@ JOINT_ERRORS = 4.0
 """Largest difference of the two means that counts as agreement, in joint standard errors."""
 _POINTS = 2
 _CORRECTED = "/corrected"
+_Texts = tuple[tuple[tuple[str, ...], str], ...]
 
 
 def recipe(claim: Claim) -> str:
@@ -39,14 +41,21 @@ def recipe(claim: Claim) -> str:
     >>> recipe(find("dong.thm1.diagonal")) != ""
     True
     """
-    names = (claim.id, claim.id.removesuffix(_CORRECTED))
-    texts = _texts(claim.paper)
-    return next((text for name in names for patterns, text in texts if _named(name, patterns)), "")
+    return _of(claim.id, _file(claim.paper)[0])
 
 
-def shared_recipes(key: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+def quantity_name(claim_id: str) -> str:
+    """The declared name of the measured quantity of a claim; empty if there is none.
+
+    >>> quantity_name("wu.corB.5/corrected")
+    'overlap'
+    """
+    return _of(claim_id, _file(claim_id.partition(".")[0])[1])
+
+
+def shared_recipes(key: str) -> _Texts:
     """Patterns of ids and text of every recipe of a paper, in the order of its file."""
-    return _texts(key)
+    return _file(key)[0]
 
 
 def digest(text: str) -> str:
@@ -88,18 +97,23 @@ def agrees(point: dict[str, Any]) -> bool:
     return bool(abs(one - two) <= room)
 
 
-def _named(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+def _of(claim_id: str, texts: _Texts) -> str:
+    """The first text whose patterns match the id, or that of the statement which a correction corrects."""
+    for name in (claim_id, claim_id.removesuffix(_CORRECTED)):
+        for patterns, text in texts:
+            if any(fnmatchcase(name, pattern) for pattern in patterns):
+                return text
+    return ""
 
 
-def _texts(key: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+def _file(key: str) -> tuple[_Texts, _Texts]:
     path = PAPERS[key].file(FILE) if key in PAPERS else None
-    return () if path is None else _read(path, path.stat().st_mtime_ns)
+    return ((), ()) if path is None else _read(path, path.stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=32)
-def _read(path: Path, changed: int) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Recipes of a file; ``changed`` is the time of its last change."""
+def _read(path: Path, changed: int) -> tuple[_Texts, _Texts]:
+    """Recipes of a file and names of quantities; ``changed`` is the time of its last change."""
     found = tomllib.loads(path.read_text(encoding="utf-8"))
     passages = found.get("passages", {})
 
@@ -108,4 +122,5 @@ def _read(path: Path, changed: int) -> tuple[tuple[tuple[str, ...], str], ...]:
             text = re.sub(r"\{(\w+)\}", lambda match: passages.get(match[1], match[0]), text)
         return " ".join(text.split())
 
-    return tuple((tuple(each["claims"]), filled(each["text"])) for each in found.get("recipe", ()))
+    recipes = tuple((tuple(each["claims"]), filled(each["text"])) for each in found.get("recipe", ()))
+    return recipes, tuple((tuple(patterns), name) for name, patterns in found.get("quantities", {}).items())

@@ -1,10 +1,12 @@
-"""Names of measured quantities for the axes of figures, in the symbols of their statements."""
+"""Names of measured quantities for the axes of figures: declared ones, or symbols of their statements."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from rmtsim.claims._recipes import quantity_name
 
 if TYPE_CHECKING:
     from rmtsim.verdicts._results import ClaimResult
@@ -33,7 +35,7 @@ _LONGEST = 40
 
 
 def quantity_symbol(result: ClaimResult) -> str:
-    """The measured quantity in the symbols of the statement: the left side of its relation, if that is short.
+    """The measured quantity: its declared name, or the left side of the relation of the statement, if that is short.
 
     What follows "tested:" or "measured as" has precedence. Clauses that state the setting are passed over.
 
@@ -48,6 +50,8 @@ def quantity_symbol(result: ClaimResult) -> str:
     kind = str(result.kind)
     if kind in _NAMES:
         return _NAMES[kind]
+    if declared := quantity_name(result.claim):
+        return _label(declared)
     statement = " ".join(result.statement.split())
     stated, *measured = _MEASURED.split(statement)
     for part in measured:

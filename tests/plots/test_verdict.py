@@ -1,9 +1,14 @@
 """The figure behind a verdict shows what the verdict used: values, interval, prediction, tolerance."""
 
+import tomllib
+from fnmatch import fnmatchcase
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from rmtsim.claims import claim
+from rmtsim.claims import all_claims, claim
+from rmtsim.claims._papers import PAPERS
 from rmtsim.plots._verdict import quantity_symbol, verdict_figure
 from rmtsim.verdicts import verify
 from tests.verdicts.synthetic import synthetic
@@ -85,3 +90,24 @@ def test_an_identity_shows_its_largest_errors():
     assert ax.get_ylabel() == "relative error"
     (allowed,) = [line for line in ax.get_lines() if line.get_label() == "allowed"]
     assert set(allowed.get_ydata()) == {identity.deciding.tolerance}
+
+
+def test_every_statement_of_a_paper_has_a_named_axis():
+    unnamed = []
+    for each in all_claims():
+        result = SimpleNamespace(claim=each.id, kind=each.kind, statement=each.statement)
+        if quantity_symbol(result).startswith("quantity of"):
+            unnamed.append(each.id)
+    assert unnamed == []
+
+
+def test_declared_names_of_quantities_belong_to_statements_and_fit_an_axis():
+    known = [each.id for each in all_claims()]
+    for key in PAPERS:
+        path = PAPERS[key].file("recipes.toml")
+        declared = (
+            {} if path is None else tomllib.loads(path.read_text(encoding="utf-8")).get("quantities", {})
+        )
+        for name, patterns in declared.items():
+            assert len(name) <= 46, name
+            assert all(any(fnmatchcase(each, pattern) for each in known) for pattern in patterns), patterns
