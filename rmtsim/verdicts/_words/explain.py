@@ -70,7 +70,7 @@ def _corrections(result: ClaimResult) -> list[str]:
 
 _FORMS = {
     "printed": "as printed",
-    "corrected": "as it should be",
+    "corrected": "in corrected form",
     "ours": "ours: the paper does not make the statement",
 }
 
@@ -144,11 +144,8 @@ def _known(result: ClaimResult) -> list[str]:
 
 
 def _point(result: ClaimResult, point: PointResult) -> list[str]:
-    name = (
-        ", ".join(f"{key} = {value_words(value)}" for key, value in point.parameters.items())
-        or "the statement"
-    )
-    lines = [f"At {name}{' (drawn)' if point.drawn else ''}: {point.verdict}"]
+    name = ", ".join(f"{key} = {value_words(value)}" for key, value in point.parameters.items())
+    lines = [f"{f'At {name}' if name else 'Result'}{' (drawn)' if point.drawn else ''}: {point.verdict}"]
     if point.warned:
         lines.append(f"  Warning: {point.warned}")
     base = evidence_base(result, point)

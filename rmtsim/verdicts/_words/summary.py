@@ -178,7 +178,7 @@ def next_step(result: ClaimResult) -> str:
     if step is Step.CORRECTION:
         return f"the corrected statement: {_corrected(result)}{_erratum(result)}"
     if step is Step.BUDGET:
-        return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}{_share(result)}"
+        return f"to decide it (predicted budget): {_typed(result, '--budget', f'{budget:g}')}{_share(result)}"
     if step is Step.EXPLORE:
         return (
             f"the deciding budget cannot be predicted yet ({result.deciding.needs}); with more draws: "

@@ -290,7 +290,7 @@ def test_the_next_step_of_an_open_claim_is_a_budget():
     budget = deciding_budget(foreseen)
     assert 2 * (point.nominal + point.more) <= budget <= 2.2 * (point.nominal + point.more)
     assert next_step(foreseen) == (
-        f"to decide it, as far as can be foreseen: verify(claim, seed=1, budget={budget:g})"
+        f"to decide it (predicted budget): verify(claim, seed=1, budget={budget:g})"
     )
 
 
