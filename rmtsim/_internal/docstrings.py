@@ -18,9 +18,10 @@ Value = TypeVar("Value")
 
 
 def describes(**shared: str) -> Callable[[Function], Function]:
-    r"""Decorator that writes the section "Parameters" of a docstring from shared descriptions.
+    r"""Decorator that completes a docstring with what several functions share.
 
-    ``shared`` has type and description by the name of a parameter. The section precedes the first other section.
+    ``shared`` has type and description by the name of a parameter, and the text of a section by its title (``Returns``,
+    ``Raises``). What the docstring says itself is kept; parameters come in the order of the signature.
 
     >>> print(describes(x="float\n    A number.")(lambda x: x).__doc__)
     None
@@ -28,16 +29,33 @@ def describes(**shared: str) -> Callable[[Function], Function]:
 
     def complete(function: Function) -> Function:
         if function.__doc__:
-            names = function.__code__.co_varnames[: function.__code__.co_argcount]
-            entries = [f"{name} : {shared[name]}" for name in names if name in shared]
-            summary, *rest = re.split(
-                r"\n\n(?=[A-Z][\w ]+\n---)", inspect.cleandoc(function.__doc__), maxsplit=1
+            summary, *written = re.split(_SECTION, inspect.cleandoc(function.__doc__))
+            sections = {section.partition("\n")[0]: section for section in written}
+            code = function.__code__
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            own = re.split(r"\n(?=[\w*])", sections.pop("Parameters", "Parameters\n---"))[1:]
+            entries = list[str]()
+            for name in names:
+                kept = [each for each in own if name in re.findall(r"\w+", each.partition(" : ")[0])]
+                entries += kept or ([f"{name} : {shared[name]}"] if name in shared else [])
+            entries += own  # those of ``*`` and ``**`` come last
+            added = (
+                {"Parameters": "\n".join(["Parameters", "----------", *dict.fromkeys(entries)])}
+                if entries
+                else {}
             )
-            section = "\n".join(["Parameters", "----------", *entries])
-            function.__doc__ = "\n\n".join([summary, section, *rest])
+            for title in ("Returns", "Raises"):
+                if title in shared or title in sections:
+                    added[title] = (
+                        sections.pop(title, None) or f"{title}\n{'-' * len(title)}\n{shared[title]}"
+                    )
+            function.__doc__ = "\n\n".join([summary, *added.values(), *sections.values()])
         return function
 
     return complete
+
+
+_SECTION = r"\n\n(?=[A-Z][\w ]+\n---)"
 
 
 class _Members:
@@ -59,7 +77,7 @@ class _Members:
             for title, rows in sections
             if rows and f"\n{title}\n---" not in self._text
         ]
-        summary, *rest = re.split(r"\n\n(?=[A-Z][\w ]+\n---)", self._text, maxsplit=1)
+        summary, *rest = re.split(_SECTION, self._text, maxsplit=1)
         owner.__doc__ = "\n\n".join([summary, *written, *rest])
         return owner.__doc__
 

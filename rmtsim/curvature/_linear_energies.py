@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import describes, frozen
 from rmtsim.curvature._linear_model import LinearModel, check_model, checked_sizes, logits_of, probabilities
 from rmtsim.networks._block_norms import GRAM_CHUNK as CHUNK
 from rmtsim.networks._block_norms import BlockEnergies, squared_gram_rows
 from rmtsim.networks._softmax import softmax_in_place
+
+_described = describes(
+    model="LinearModel\n    Inputs and weights.",
+)
 
 
 def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
@@ -38,13 +42,12 @@ def _check_block(model: LinearModel, i: int, j: int, where: str = "") -> None:
         )
 
 
+@_described
 def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     """Hessian block of a linear softmax model with cross-entropy loss.
 
     Parameters
     ----------
-    model : LinearModel
-        Inputs and weights.
     i, j : int
         Classes, counted from zero.
 
@@ -97,13 +100,12 @@ def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
         )
 
 
+@_described
 def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     """Eigenvalues of a Hessian block of a linear softmax model.
 
     Parameters
     ----------
-    model : LinearModel
-        Inputs and weights.
     i, j : int
         Classes, counted from zero.
 
@@ -128,13 +130,12 @@ def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
     return np.asarray(np.linalg.eigvalsh(block(model, i, j)))
 
 
+@_described
 def block_norms(model: LinearModel, pairs: Sequence[tuple[int, int]] | None = None) -> NDArray[np.float64]:
     """Frobenius norms of the Hessian blocks of a linear softmax model, without forming a block.
 
     Parameters
     ----------
-    model : LinearModel
-        Inputs and weights.
     pairs : sequence of (int, int), optional
         Pairs (i, j) of classes; all pairs by default.
 

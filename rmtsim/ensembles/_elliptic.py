@@ -9,10 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import describes
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import dyson_index, gaussian_entries
 
+_described = describes(
+    size="int\n    Rows n.",
+    rng="None, int, numpy.random.Generator, SeedSequence or BitGenerator\n    Source of randomness.",
+)
 
+
+@_described
 def elliptic(
     size: int, rng: RandomSource, *, correlation: float = 0.0, variance: float = 1.0
 ) -> NDArray[np.float64]:
@@ -20,10 +27,6 @@ def elliptic(
 
     Parameters
     ----------
-    size : int
-        Rows n.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-        Source of randomness.
     correlation : float, optional
         τ in [-1, 1], the correlation of h_ij and h_ji: 1 is symmetric, -1 antisymmetric.
     variance : float, optional
@@ -60,15 +63,12 @@ def elliptic(
     return np.asarray((symmetric + antisymmetric) * math.sqrt(variance / size))
 
 
+@_described
 def ginibre(size: int, rng: RandomSource, *, beta: int = 2) -> NDArray[Any]:
     """Gaussian matrix with independent entries of variance 1/n.
 
     Parameters
     ----------
-    size : int
-        Rows n.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-        Source of randomness.
     beta : {1, 2, 4}, optional
         Real, complex or quaternion entries; β = 4 gives a complex matrix of twice the size.
 

@@ -9,11 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import describes
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries, spike_values
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
+_described = describes(
+    size="int\n    Number n of rows.",
+    rng="None, int, numpy.random.Generator, SeedSequence or BitGenerator\n    Source of randomness.",
+)
 
+
+@_described
 def gaussian(
     size: int, rng: RandomSource, *, beta: int = 1, variance: float = 1.0, spikes: ArrayLike = ()
 ) -> NDArray[Any]:
@@ -21,10 +28,6 @@ def gaussian(
 
     Parameters
     ----------
-    size : int
-        Number n of rows.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-        Source of randomness.
     beta : {1, 2, 4}, optional
         Dyson index: real (default), complex or quaternion entries.
     variance : float, optional
@@ -74,6 +77,7 @@ def gaussian(
     return np.asarray(matrix)
 
 
+@_described
 def gaussian_tridiagonal(
     size: int, rng: RandomSource, *, beta: float = 1.0, variance: float = 1.0, spike: float = 0.0
 ) -> Tridiagonal:
@@ -81,10 +85,6 @@ def gaussian_tridiagonal(
 
     Parameters
     ----------
-    size : int
-        Number n of rows.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-        Source of randomness.
     beta : float, optional
         Repulsion of the eigenvalues, any number in [0.001, 1e6].
     variance : float, optional

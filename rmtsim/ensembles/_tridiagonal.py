@@ -8,8 +8,12 @@ from scipy.linalg.lapack import dsytrd
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import describes, frozen
 from rmtsim._kernels.sturm import count_above, kth_largest, resolvent_trace
+
+_described = describes(
+    count="int, optional\n    Number of eigenvalues, at most n.",
+)
 
 
 @frozen(eq=False)
@@ -120,13 +124,9 @@ class Tridiagonal:
             raise ValueError(f"z={z}: expected a finite number with Im z > 0")
         return complex(resolvent_trace(self.diagonal, self.off_diagonal**2, z)) / len(self)
 
+    @_described
     def largest(self, count: int = 1) -> FloatArray:
         """The largest eigenvalues, by bisection with Sturm counts in O(n) each.
-
-        Parameters
-        ----------
-        count : int, optional
-            Number of eigenvalues, at most n.
 
         Returns
         -------
@@ -135,13 +135,9 @@ class Tridiagonal:
         """
         return self._extreme(count, top=True)
 
+    @_described
     def smallest(self, count: int = 1) -> FloatArray:
         """The smallest eigenvalues, by bisection with Sturm counts in O(n) each.
-
-        Parameters
-        ----------
-        count : int, optional
-            Number of eigenvalues, at most n.
 
         Returns
         -------

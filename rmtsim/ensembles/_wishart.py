@@ -8,14 +8,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import describes
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries, spike_values
 from rmtsim.ensembles._tridiagonal import Tridiagonal
+
+_described = describes(
+    dimension="int\n    Number d of features.",
+    samples="int\n    Number N of samples.",
+    rng="None, int, numpy.random.Generator, SeedSequence or BitGenerator\n    Source of randomness.",
+)
 
 _BLOCK = 2048
 """Columns of X that are drawn and multiplied at once."""
 
 
+@_described
 def wishart(
     dimension: int,
     samples: int,
@@ -29,12 +37,6 @@ def wishart(
 
     Parameters
     ----------
-    dimension : int
-        Number d of features.
-    samples : int
-        Number N of samples.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-        Source of randomness.
     beta : {1, 2, 4}, optional
         Dyson index: real (default), complex or quaternion entries.
     variance : float, optional
@@ -80,6 +82,7 @@ def wishart(
     return np.asarray(0.5 * (matrix + matrix.conj().T))
 
 
+@_described
 def wishart_tridiagonal(
     dimension: int,
     samples: int,
@@ -93,12 +96,6 @@ def wishart_tridiagonal(
 
     Parameters
     ----------
-    dimension : int
-        Number d of features.
-    samples : int
-        Number N of samples.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-        Source of randomness.
     beta : float, optional
         Repulsion of the eigenvalues, any number in [0.001, 1e6].
     variance : float, optional
@@ -151,6 +148,7 @@ def wishart_tridiagonal(
     return Tridiagonal((upper + np.concatenate([[0.0], lower])) * unit, np.sqrt(upper[:-1] * lower) * unit)
 
 
+@_described
 def weighted_wishart(dimension: int, weights: ArrayLike, rng: RandomSource) -> NDArray[np.float64]:
     """Sample covariance with a weight on each sample.
 
@@ -160,8 +158,6 @@ def weighted_wishart(dimension: int, weights: ArrayLike, rng: RandomSource) -> N
         Features d.
     weights : array_like of float
         Λ, one real number for each of the N samples.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-        Source of randomness.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import ComplexArray, FloatArray
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import describes, frozen
 from rmtsim.laws import _population as populations
 from rmtsim.laws._base import SpectralLaw, finite_moment
 from rmtsim.laws._distribution import Atom, Interval
@@ -24,6 +24,12 @@ from rmtsim.laws._roots import increasing_root
 
 if TYPE_CHECKING:
     from rmtsim.laws._spikes import Outlier
+
+_described = describes(
+    ratio="float\n    Limit of d/N.",
+    tolerance="float, optional\n    Largest accepted ``population_error``.",
+    Returns="GeneralizedMarchenkoPastur\n    The law.",
+)
 
 _TIE = 8 * np.finfo(np.float64).eps
 """A non-zero share this close to the ratio equals it: the difference is rounding of the weights."""
@@ -118,20 +124,14 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         object.__setattr__(self, "population_error", 0.0)
 
     @classmethod
+    @_described
     def from_sample(cls, ratio: float, sample: ArrayLike) -> GeneralizedMarchenkoPastur:
         """Law for a population given by a sample, with equal weights.
 
         Parameters
         ----------
-        ratio : float
-            Limit of d/N.
         sample : array_like
             Values of the population.
-
-        Returns
-        -------
-        GeneralizedMarchenkoPastur
-            The law.
 
         Examples
         --------
@@ -144,6 +144,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         return cls(ratio, values)
 
     @classmethod
+    @_described
     def from_distribution(
         cls, ratio: float, distribution: Any, nodes: int | None = None, tolerance: float = 1e-4
     ) -> GeneralizedMarchenkoPastur:
@@ -151,14 +152,10 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
         Parameters
         ----------
-        ratio : float
-            Limit of d/N.
         distribution : scipy.stats frozen distribution
             The population.
         nodes : int, optional
             Number of atoms of the rule. By default it is doubled from 400 to about 1600 until the tolerance holds.
-        tolerance : float, optional
-            Largest accepted ``population_error``.
 
         Returns
         -------
@@ -183,6 +180,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         )
 
     @classmethod
+    @_described
     def from_density(
         cls,
         ratio: float,
@@ -196,21 +194,12 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
         Parameters
         ----------
-        ratio : float
-            Limit of d/N.
         density : callable
             Maps an array of points to the density.
         lower, upper : float
             Ends of the interval.
         nodes : int, optional
             Number of atoms of the rule, as in :meth:`from_distribution`.
-        tolerance : float, optional
-            Largest accepted ``population_error``.
-
-        Returns
-        -------
-        GeneralizedMarchenkoPastur
-            The law.
 
         Raises
         ------

@@ -14,9 +14,18 @@ import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import describes, frozen
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._activations import activation as known_activation
+
+_described = describes(
+    scale="float, optional\n    Factor in front of the weights.",
+    deviation="float, optional\n    Standard deviation of a weight at initialisation.",
+    bias_deviation="float, optional\n    Standard deviation of a bias at initialisation.",
+    skip="bool, optional\n    Whether to add the activations before the layer; requires as many inputs as outputs.",
+    positions="int\n    Number of positions per sample.",
+    Returns="Layer\n    The layer.",
+)
 
 SOFTMAX = Activation("softmax")
 """The softmax over all outputs, as non-linear output of a network. Not a scalar function, so not among ACTIVATIONS."""
@@ -69,6 +78,7 @@ class Layer:
         """Number of parameters."""
         return self.outputs * (self.fan_in + self.bias)
 
+    @_described
     def gather(self, before: Array, positions: int) -> Array:
         """What the layer reads of the activations before it.
 
@@ -76,8 +86,6 @@ class Layer:
         ----------
         before : ndarray
             Activations, shape (…, rows, units or channels); a row is a sample, or a sample at a position.
-        positions : int
-            Number of positions per sample.
 
         Returns
         -------
@@ -93,6 +101,7 @@ class Layer:
         stacked = before.reshape(*shape, -1, positions, channels)
         return np.ascontiguousarray(stacked.mT).reshape(*shape, -1, channels * positions)
 
+    @_described
     def scatter(self, reads: Array, positions: int, channels: int) -> Array:
         """Adjoint of :meth:`gather`.
 
@@ -100,8 +109,6 @@ class Layer:
         ----------
         reads : ndarray
             Array of shape (…, rows, fan-in).
-        positions : int
-            Number of positions per sample.
         channels : int
             Number of units or channels before the layer.
 
@@ -139,6 +146,7 @@ class Layer:
         )
 
 
+@_described
 def dense(
     inputs: int,
     outputs: int,
@@ -158,21 +166,8 @@ def dense(
         Units read and units of the layer.
     activation : str or Activation, optional
         Activation function; "softmax" is accepted for a last layer.
-    scale : float, optional
-        Factor in front of the weights.
-    deviation : float, optional
-        Standard deviation of a weight at initialisation.
     bias : bool, optional
         Whether the layer has a bias.
-    bias_deviation : float, optional
-        Standard deviation of a bias at initialisation.
-    skip : bool, optional
-        Whether to add the activations before the layer; requires as many inputs as outputs.
-
-    Returns
-    -------
-    Layer
-        The layer.
 
     Raises
     ------
@@ -205,6 +200,7 @@ def dense(
     )
 
 
+@_described
 def convolution(
     inputs: int,
     outputs: int,
@@ -227,21 +223,8 @@ def convolution(
         Filter size, odd.
     activation : str or Activation, optional
         Activation function.
-    scale : float, optional
-        Factor in front of the weights.
-    deviation : float, optional
-        Standard deviation of a weight at initialisation.
     bias : bool, optional
         Whether each channel has a bias.
-    bias_deviation : float, optional
-        Standard deviation of a bias at initialisation.
-    skip : bool, optional
-        Whether to add the activations before the layer; requires as many inputs as outputs.
-
-    Returns
-    -------
-    Layer
-        The layer.
 
     Raises
     ------

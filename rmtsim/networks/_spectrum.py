@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import describes
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
@@ -19,10 +20,17 @@ from rmtsim.networks._parameters import ParameterGroup
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import layer_curvature
 
+_described = describes(
+    network="Network\n    The network.",
+    inputs="array_like\n    Samples, one per row.",
+    targets="array_like, optional\n    Targets of the loss.",
+)
+
 EXACT = 3000
 """Groups up to this many parameters are diagonalised; larger ones go through stochastic Lanczos quadrature."""
 
 
+@_described
 def hessian_spectrum(
     network: Network,
     inputs: ArrayLike,
@@ -38,12 +46,6 @@ def hessian_spectrum(
 
     Parameters
     ----------
-    network : Network
-        The network.
-    inputs : array_like
-        Samples, one per row.
-    targets : array_like, optional
-        Targets of the loss.
     per : {"model", "layer", "neuron"}, optional
         Whole Hessian, one block per layer, or one block per neuron.
     rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
@@ -96,6 +98,7 @@ def hessian_spectrum(
     return [_group_spectrum(point, group, starts, probes, steps, exact_up_to) for group in groups]
 
 
+@_described
 def hessian_extremes(
     network: Network,
     inputs: ArrayLike,
@@ -111,12 +114,6 @@ def hessian_extremes(
 
     Parameters
     ----------
-    network : Network
-        The network.
-    inputs : array_like
-        Samples, one per row.
-    targets : array_like, optional
-        Targets of the loss.
     rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of the random start.
     count : int, optional

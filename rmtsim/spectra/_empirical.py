@@ -11,10 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import describes, frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._distribution import pointwise
+
+_described = describes(
+    law="SpectralLaw\n    The law, with cdf F.",
+    rng="None, int, numpy.random.Generator, SeedSequence or BitGenerator\n    Source of the simulated spectra.",
+    distance='{"kolmogorov", "wasserstein"}, optional\n    Distance.',
+)
 
 Distance = Literal["kolmogorov", "wasserstein"]
 Null = Literal["matrix", "independent"]
@@ -86,13 +92,9 @@ class EmpiricalSpectrum:
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         return math.fsum(self.eigenvalues**k) / self.size
 
+    @_described
     def kolmogorov(self, law: SpectralLaw) -> float:
         """Kolmogorov distance to a law.
-
-        Parameters
-        ----------
-        law : SpectralLaw
-            The law, with cdf F.
 
         Returns
         -------
@@ -113,13 +115,9 @@ class EmpiricalSpectrum:
         below = np.abs(np.searchsorted(values, points, side="left") / n - left)
         return float(max(above.max(), below.max()))
 
+    @_described
     def wasserstein(self, law: SpectralLaw) -> float:
         """Wasserstein-1 distance to a law.
-
-        Parameters
-        ----------
-        law : SpectralLaw
-            The law, with cdf F.
 
         Returns
         -------
@@ -139,6 +137,7 @@ class EmpiricalSpectrum:
             total += weight * np.abs(np.asarray(law.cdf(start + node * width)) - step)
         return math.fsum(total * width)
 
+    @_described
     def null_level(
         self,
         law: SpectralLaw,
@@ -155,10 +154,6 @@ class EmpiricalSpectrum:
         ----------
         law : SpectralLaw
             The law.
-        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-            Source of the simulated spectra.
-        distance : {"kolmogorov", "wasserstein"}, optional
-            Distance.
         level : float, optional
             Probability of a larger distance, in (0, 1).
         null : {"matrix", "independent"}, optional
@@ -181,6 +176,7 @@ class EmpiricalSpectrum:
             law, rng=rng, distance=distance, level=level, null=null, replicates=replicates
         ).threshold
 
+    @_described
     def test(
         self,
         law: SpectralLaw,
@@ -197,10 +193,6 @@ class EmpiricalSpectrum:
         ----------
         law : SpectralLaw
             The law to test.
-        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
-            Source of the simulated spectra.
-        distance : {"kolmogorov", "wasserstein"}, optional
-            Distance.
         level : float, optional
             False-alarm probability, in (0, 1).
         null : {"matrix", "independent"}, optional

@@ -9,11 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import describes
 from rmtsim.claims import Claim, claim, find
 from rmtsim.claims._model import QUICK_SECONDS
 from rmtsim.testing._shares import Inconclusive, Plan, Share, current
 from rmtsim.verdicts import ClaimResult, Verdict, verify
 from rmtsim.verdicts._needs import TIMELY, Lack
+
+_described = describes(
+    tolerance="float, Relative or Tolerance\n    Half-width of the zone around ``value`` that counts as equal.",
+    inconclusive='{"fail", "warn"}, optional\n    See :func:`assert_confirmed`.',
+    Returns="ClaimResult\n    The result.",
+)
 
 SIZES_PER_FACTOR = 8.0
 """One larger size for each such factor of the budget: the time of dense linear algebra at twice the size."""
@@ -59,6 +66,7 @@ class InconclusiveWarning(UserWarning):
     """
 
 
+@_described
 def assert_confirmed(
     subject: Claim | str | Callable[..., Any],
     *,
@@ -87,11 +95,6 @@ def assert_confirmed(
     **declaration
         For a function: the keywords of :func:`rmtsim.claim`, for instance ``limit``, ``tolerance``, ``sizes`` and
         ``exponents``.
-
-    Returns
-    -------
-    ClaimResult
-        The result.
 
     Raises
     ------
@@ -148,6 +151,7 @@ def _confirmed(
     return result
 
 
+@_described
 def assert_not_refuted(
     subject: Claim | str | Callable[..., Any],
     *,
@@ -172,11 +176,6 @@ def assert_not_refuted(
     **declaration
         See :func:`assert_confirmed`.
 
-    Returns
-    -------
-    ClaimResult
-        The result.
-
     Raises
     ------
     ClaimFailedError
@@ -197,6 +196,7 @@ def assert_not_refuted(
     return result
 
 
+@_described
 def assert_limit(
     sampler: Callable[..., Any],
     value: float,
@@ -217,8 +217,6 @@ def assert_limit(
         Function of ``(size, rng)`` that returns a number, or an array of independent replicates.
     value : float
         The limit.
-    tolerance : float, Relative or Tolerance
-        Half-width of the zone around ``value`` that counts as equal.
     sizes : sequence of int, optional
         Increasing sizes. ``--rmtsim-budget`` of 8 or more adds larger ones.
     exponents : sequence of float, optional
@@ -226,15 +224,8 @@ def assert_limit(
         sizes decide, and the result is INCONCLUSIVE.
     level, budget : float, optional
         See :func:`assert_confirmed`.
-    inconclusive : {"fail", "warn"}, optional
-        See :func:`assert_confirmed`.
     **declaration
         Further keywords of :func:`rmtsim.claim`, for instance ``cost`` and ``because``.
-
-    Returns
-    -------
-    ClaimResult
-        The result.
 
     Raises
     ------
@@ -266,6 +257,7 @@ MEAN_SIZES = (1, 1000, 1_000_000)
 engine needs a third size to test its models."""
 
 
+@_described
 def assert_mean(
     function: Callable[..., Any],
     value: float,
@@ -286,21 +278,12 @@ def assert_mean(
         independent values.
     value : float
         The expectation.
-    tolerance : float, Relative or Tolerance
-        Half-width of the zone around ``value`` that counts as equal.
     level, budget : float, optional
-        See :func:`assert_confirmed`.
-    inconclusive : {"fail", "warn"}, optional
         See :func:`assert_confirmed`.
     cost : float, optional
         Nominal seconds per value.
     support : tuple of float, optional
         Bounds that all values obey; intervals are then exact at every number of values.
-
-    Returns
-    -------
-    ClaimResult
-        The result.
 
     Raises
     ------

@@ -9,9 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
+from rmtsim._internal.docstrings import describes
 from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.ensembles import haar
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with, mean_is, share_at_least
+
+_described = describes(
+    rng="None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional\n"
+    "    Root of the streams that the check draws from.",
+    name="str, optional\n    Name in the report.",
+)
 
 _SIZE = 60
 
@@ -33,6 +40,7 @@ def _operators() -> Iterator[tuple[str, NDArray[np.float64], LinearOperator]]:
         yield name, matrix, LinearOperator(matrix.shape, matvec=product, matmat=product, dtype=np.float64)
 
 
+@_described
 def check_trace_estimator(
     estimator: Callable[[LinearOperator, np.random.Generator], Any],
     *,
@@ -49,10 +57,6 @@ def check_trace_estimator(
         standard error, or an object with ``value`` and ``error``.
     repeats : int, optional
         Largest number of calls per operator.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-        Root of the streams that the check draws from.
-    name : str, optional
-        Name in the report.
 
     Returns
     -------
@@ -116,6 +120,7 @@ def _estimate(returned: Any) -> tuple[float, float | None]:
     return float(returned), None
 
 
+@_described
 def check_spectrum_estimator(
     estimator: Callable[[LinearOperator, np.random.Generator], Any],
     *,
@@ -132,10 +137,6 @@ def check_spectrum_estimator(
         stochastic Lanczos quadrature.
     repeats : int, optional
         Largest number of calls per property.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-        Root of the streams that the check draws from.
-    name : str, optional
-        Name in the report.
 
     Returns
     -------

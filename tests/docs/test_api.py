@@ -78,7 +78,10 @@ def _documents_call(function, doc):
     signature = inspect.signature(function)
     parameters = [each for each in signature.parameters if each not in ("self", "cls")]
     nothing = signature.return_annotation in (None, "None")
-    return (nothing or _has(doc, "Returns")) and (not parameters or _has(doc, "Parameters"))
+    listed = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n[A-Z][\w ]+\n---|\Z)", doc, flags=re.M | re.S)
+    heads = re.findall(r"^(\S.*?)(?: : .*)?$", listed[1], flags=re.M) if listed else []
+    described = {name.strip("* ") for head in heads for name in head.split(",")}
+    return (nothing or _has(doc, "Returns")) and described.issuperset(parameters)
 
 
 def _methods(kind):

@@ -15,10 +15,16 @@ import numpy as np
 
 from rmtsim import laws
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import describes
 from rmtsim.laws import self_energy
 
 if TYPE_CHECKING:
     from rmtsim.laws import MatrixDyson
+
+_described = describes(
+    size="int, optional\n    Side n of the matrix; infinite by default.",
+    Returns="MatrixDyson\n    The law.",
+)
 
 __all__ = ["banded", "deformed", "rectangular", "separable", "two_block", "wigner"]
 
@@ -30,6 +36,7 @@ FLOOR = 0.2
 """Variance far from the diagonal, over what the band adds on it."""
 
 
+@_described
 def wigner(variance: float = 1.0, size: int | None = None) -> MatrixDyson:
     """Law of a matrix with independent entries of equal variance.
 
@@ -37,13 +44,6 @@ def wigner(variance: float = 1.0, size: int | None = None) -> MatrixDyson:
     ----------
     variance : float, optional
         n times the variance of an entry.
-    size : int, optional
-        Side n of the matrix; infinite by default.
-
-    Returns
-    -------
-    MatrixDyson
-        The law.
 
     Examples
     --------
@@ -54,6 +54,7 @@ def wigner(variance: float = 1.0, size: int | None = None) -> MatrixDyson:
     return laws.MatrixDyson(0.0, self_energy.Wigner(_side(size, 1), variance))
 
 
+@_described
 def two_block(
     across: float, second: float = SECOND, variance: float = 1.0, size: int | None = None
 ) -> MatrixDyson:
@@ -67,13 +68,6 @@ def two_block(
         Variance within the second half, relative to that within the first.
     variance : float, optional
         n times the variance v/n within the first half.
-    size : int, optional
-        Side n of the matrix; infinite by default.
-
-    Returns
-    -------
-    MatrixDyson
-        The law.
 
     Examples
     --------
@@ -89,6 +83,7 @@ def two_block(
     return laws.MatrixDyson(0.0, self_energy.VarianceProfile(levels[np.ix_(half, half)] / side))
 
 
+@_described
 def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
     """Law of a matrix with independent entries whose variance decreases away from the diagonal.
 
@@ -100,8 +95,6 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
         Variance far from the diagonal, relative to what the band adds on it.
     variance : float, optional
         Factor v of all variances.
-    size : int, optional
-        Side n of the matrix; infinite by default.
 
     Returns
     -------
@@ -130,6 +123,7 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
     return laws.MatrixDyson(0.0, self_energy.VarianceProfile(variance * band / side))
 
 
+@_described
 def separable(correlation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
     """Law of √v L^½ G L^½ with L_ij = correlation^|i−j| and G a Wigner matrix.
 
@@ -139,13 +133,6 @@ def separable(correlation: float, variance: float = 1.0, size: int | None = None
         Correlation of neighbouring rows, in [0, 1).
     variance : float, optional
         Factor v.
-    size : int, optional
-        Side n of the matrix; infinite by default.
-
-    Returns
-    -------
-    MatrixDyson
-        The law.
 
     Raises
     ------
@@ -176,6 +163,7 @@ def separable(correlation: float, variance: float = 1.0, size: int | None = None
     return laws.MatrixDyson(0.0, self_energy.Kronecker(np.sqrt(variance) * np.diag(values)))
 
 
+@_described
 def deformed(separation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
     """Law of a Wigner matrix plus a mean with eigenvalues ±separation in equal shares.
 
@@ -185,13 +173,6 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
         Eigenvalues of the mean; the support splits beyond √v.
     variance : float, optional
         n times the variance v/n of an entry.
-    size : int, optional
-        Side n of the matrix; infinite by default.
-
-    Returns
-    -------
-    MatrixDyson
-        The law.
 
     Raises
     ------
@@ -213,6 +194,7 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
     return laws.MatrixDyson(separation * np.diag(signs), self_energy.Wigner(side, variance))
 
 
+@_described
 def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
     """Law of the block matrix [[0, X], [Xᵀ, 0]] with a rectangular X.
 
@@ -222,11 +204,6 @@ def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
         Rows of X divided by its columns; the entries have variance one over the number of columns.
     size : int, optional
         Number of columns; infinite by default.
-
-    Returns
-    -------
-    MatrixDyson
-        The law.
 
     Raises
     ------
