@@ -12,24 +12,8 @@ Kind = TypeVar("Kind", bound=type)
 
 
 def deprecated(name: str, *, removed: str, instead: str = "") -> Callable[[Function], Function]:
-    """Let a function warn that it is deprecated whenever it is called.
+    """Decorator: a function warns whenever it is called that release ``removed`` removes it.
 
-    Parameters
-    ----------
-    name : str
-        Public name of the function.
-    removed : str
-        Release that removes it.
-    instead : str, optional
-        What to use instead.
-
-    Returns
-    -------
-    callable
-        A decorator.
-
-    Examples
-    --------
     >>> import warnings
     >>> old = deprecated("rmtsim.old", removed="0.3", instead="rmtsim.new")(abs)
     >>> with warnings.catch_warnings(record=True) as caught:
@@ -57,20 +41,8 @@ def deprecated(name: str, *, removed: str, instead: str = "") -> Callable[[Funct
 def renamed_parameter(old: str, new: str, *, removed: str) -> Callable[[Kind], Kind]:
     """Let a class accept the older name of a parameter, as keyword and as attribute, with a warning.
 
-    Parameters
-    ----------
-    old, new : str
-        Names of the parameter.
-    removed : str
-        Release that removes the older name.
+    The decorator is applied after the one that makes the class a dataclass; release ``removed`` removes the older name.
 
-    Returns
-    -------
-    callable
-        A decorator of classes, applied after ``dataclass``.
-
-    Examples
-    --------
     >>> import warnings
     >>> from rmtsim.laws import Semicircle
     >>> with warnings.catch_warnings(record=True) as caught:

@@ -13,20 +13,8 @@ def remembered(maxsize: int) -> Callable[[Function], Function]:
     """Decorator like ``functools.lru_cache``, for functions that validate their arguments.
 
     Arguments of different types (3, 3.0 and True) are different keys. Arguments that cannot be hashed are passed to
-    the function itself, whose error message names the parameter.
+    the function itself, whose error message names the parameter. ``maxsize`` values are kept.
 
-    Parameters
-    ----------
-    maxsize : int
-        Number of values that are kept.
-
-    Returns
-    -------
-    callable
-        A decorator.
-
-    Examples
-    --------
     >>> @remembered(maxsize=4)
     ... def double(x):
     ...     return 2 * x

@@ -24,7 +24,7 @@ class ConditionNumber(Distribution):
     Raises
     ------
     ValueError
-        If a parameter is outside its range.
+        If ``beta`` is not 1 or 2, or ``excess`` not an integer in [0, 40].
 
     See Also
     --------

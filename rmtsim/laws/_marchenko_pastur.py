@@ -38,7 +38,7 @@ class MarchenkoPastur(SpectralLaw):
     Raises
     ------
     ValueError
-        If a parameter is not positive.
+        If ``ratio`` or ``entry_variance`` is not positive.
 
     See Also
     --------

@@ -27,12 +27,7 @@ from rmtsim.verdicts._words.reasons import evidence_base
 
 _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.UNTESTED: "○"}
 """Signs in addition to the colours, for readers who cannot distinguish them."""
-WORDS = {
-    Verdict.CONFIRMED: "confirmed",
-    Verdict.REFUTED: "refuted",
-    Verdict.INCONCLUSIVE: "inconclusive",
-    Verdict.UNTESTED: "untested",
-}
+WORDS = {verdict: verdict.value.lower() for verdict in Verdict}
 _MOST_ROWS = 40
 """Rows of a table in a card; more are counted."""
 

@@ -47,7 +47,7 @@ class StructuredNoise(SeparableLaw):
     Raises
     ------
     ValueError
-        If a parameter is outside its range.
+        If ``ratio`` is not positive, or variances are negative or all zero.
 
     See Also
     --------
