@@ -1,4 +1,4 @@
-"""The verdict engine on trial (docs/calibration.md records the output).
+"""Calibration trials of the verdict engine (docs/calibration.md records the output).
 
     PYTHONPATH=. python benchmarks/calibration.py synthetic [--claims 1000]
     PYTHONPATH=. python benchmarks/calibration.py wild [--runs 24]
@@ -51,7 +51,7 @@ ROWS = (*FAMILIES, *HOSTILE)
 
 
 def _trial(job: tuple[int, int, int, float]) -> tuple[str, float, str]:
-    """Engine's verdict and cost, naive engine's verdict on one claim; by number, so that it travels."""
+    """Verdict and cost of the engine and verdict of a naive engine on the claim of this number."""
     number, count, seed, budget = job
     item = synthetic_claims(count, seed=seed)[number]
     result = try_engine(item, seed=seed, level=LEVEL, budget=budget)
@@ -287,7 +287,7 @@ _WITHIN = 2.0
 
 
 def advice(arguments: argparse.Namespace) -> None:
-    """The time that open verdicts name, against what three fresh runs need (their median).
+    """The time that INCONCLUSIVE verdicts predict, against what three fresh runs need (their median).
 
     A figure is right if what is needed lies within a factor two of it, a range if it contains what is needed. Both are
     totals: what was spent, and what is named beside it.
@@ -425,7 +425,7 @@ def falsified_theorems(arguments: argparse.Namespace) -> None:
             for name in names:
                 verdict, _ = decide(find(name))
                 print(f"{name}: {verdict}", file=sys.stderr, flush=True)
-                # What is not confirmed as stated has no true version to falsify.
+                # A claim that is not confirmed as stated has no true version to alter.
                 if verdict is Verdict.CONFIRMED:
                     true.append(find(name))
             for label, claim in _versions(true, quota):

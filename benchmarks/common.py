@@ -34,7 +34,7 @@ def seconds(
 ) -> float:
     """Best of ``repeats`` after one warm-up call that is not counted.
 
-    ``clock=time.process_time`` counts all threads together, so that neither side gains by having more of them.
+    ``clock=time.process_time`` counts all threads together, so that more threads are no advantage.
     """
     function()
     best = float("inf")

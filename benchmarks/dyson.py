@@ -212,7 +212,7 @@ def scaling() -> list[dict[str, Any]]:
 
 
 def fixed_point_silence() -> str:
-    """What the half-averaged iteration leaves after 10 000 steps where this solver has a tolerance of 1e-10."""
+    """Error of the half-averaged iteration after 10 000 steps; this solver has a tolerance of 1e-10."""
     law = MatrixDyson(0.0, Wigner(4))
     try:
         law.solve(2 + 1e-9j, method="fixed-point", max_iterations=10_000)

@@ -69,7 +69,7 @@ print(json.dumps([elapsed, values.tolist()]))
 
 
 def peer(variable: str, code: str, task: dict[str, object]) -> tuple[float, np.ndarray] | None:
-    """Time and values from the peer's own interpreter; infinite time if it fails or runs out of patience."""
+    """Time and values from the peer's own interpreter; infinite time if it fails or exceeds the time limit."""
     python = os.environ.get(variable)
     if python is None:
         return None

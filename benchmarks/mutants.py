@@ -134,7 +134,7 @@ def constants(every: bool) -> list[Constant]:
             if not isinstance(target, ast.Name):
                 continue
             value = vars(importlib.import_module(module)).get(target.id)
-            # Numbers with a name that somebody worked out; a bare literal is a setting.
+            # Named numbers that are derived; a bare literal is a setting.
             if isinstance(value, float) and not isinstance(node.value, ast.Constant):
                 chosen.append(Constant(module, target.id, node.lineno, -1, value, ast.unparse(node)[:80], 0))
             finder = _Finder()
@@ -215,7 +215,7 @@ def _inner(code: types.CodeType) -> list[types.CodeType]:
 
 
 def shared_function(module: str, function: str) -> Any:
-    """The function object that everybody who imported it shares, without its caches and wrappers."""
+    """The function object shared by all importers, without its caches and wrappers."""
     found: Any = importlib.import_module(module)
     for part in function.split("."):
         found = vars(found)[part]
@@ -271,7 +271,7 @@ def _compile_anew() -> None:
 
 
 def _replace_everywhere(right: Any, wrong: Any) -> None:
-    """Whoever imported the value gets the wrong one."""
+    """Replace the value in all modules that imported it."""
     for module in list(sys.modules.values()):
         for name, value in list(vars(module).items()) if isinstance(module, types.ModuleType) else ():
             if value is right:

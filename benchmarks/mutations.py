@@ -34,7 +34,7 @@ from mutation_reasons import reason
 from noticing import run_trial
 from verdict_changes import changed, map_claims, questions, read_records
 
-# A quadrature or an iteration is cut off by a number of terms; made 1.03 times as large it is no number of terms.
+# Numbers of terms of a quadrature or an iteration are integers, which a factor 1.03 does not give.
 _NO_COUNT = ("'float' object cannot be interpreted as an integer", "object cannot be interpreted as an integer",
              "slice indices must be integers", "expected a whole number", "must be an integer",
              "can't multiply sequence by non-int")  # fmt: skip
@@ -72,7 +72,7 @@ def _write(path: Path, entries: dict[str, dict[str, Any]]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Ask the tests."""
+    """Run the tests on each mutant."""
     out = Path(arguments.file)
     done = _read(out)
     first = {each.name for each in constants(every=False)}
@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def verdicts(arguments: argparse.Namespace) -> None:
-    """Ask the claims about one constant of every function, and about those that no test notices."""
+    """Run the claims on one mutant of every function, and on those that no test notices."""
     out = Path(arguments.file)
     done = _read(out)
     recorded = read_records(
@@ -158,7 +158,7 @@ def _package(module: str) -> str:
 def _markdown(entries: list[dict[str, Any]]) -> list[str]:
     """The table: packages with what was tried and noticed, totals, and why constants are excused."""
     numbers = [entry for entry in entries if not counts(entry)]
-    # The columns of verdicts stand only where some were asked.
+    # Columns of verdicts only if verdicts were computed.
     asked_of_claims = any(entry.get("asked_claims") for entry in numbers)
     titles = ["package", "functions", "constants", "noticed by a test"]
     titles += ["asked of verdicts", "noticed by one"] if asked_of_claims else []

@@ -223,7 +223,7 @@ def norms(width, depth, samples, rng):
 
 
 def jacobian_bytes(width, depth, samples):
-    """What torch's road to a tangent kernel holds at least: the Jacobian of all samples and outputs."""
+    """Least memory of torch's computation of a tangent kernel: the Jacobian of all samples and outputs."""
     return 8 * samples * OUTPUTS * width * (INPUTS + (depth - 1) * width + OUTPUTS)
 
 

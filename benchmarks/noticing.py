@@ -111,7 +111,7 @@ def _too_long(*_: Any) -> None:
 
 
 class Trial:
-    """A pytest plugin that takes the place of the loop over tests: maps them, then asks them about each constant."""
+    """A pytest plugin: records which functions each test enters, then runs the tests on mutants."""
 
     def __init__(
         self,
@@ -210,7 +210,7 @@ class Trial:
             signal.setitimer(signal.ITIMER_PROF, 0)
             entered = {entry.code for entry in profile.getstats()}
             functions = {codes[code] for code in entered if code in codes}
-            # Compiled functions leave no trace: they are reached from whatever Python code names them.
+            # Compiled functions are not traced: they count as entered by any Python code that names them.
             for code in entered:
                 for name in getattr(code, "co_names", ()):
                     functions |= callees.get(name, set())
@@ -230,7 +230,7 @@ def run_trial(
     mapped: float,
     only: list[str],
 ) -> None:
-    """Ask the tests (``only`` these paths, if any) about each constant, for ``longest`` seconds each."""
+    """Run the tests (``only`` these paths, if any) on each mutant, for at most ``longest`` seconds each."""
     folders = [
         name for name in NEAR if any(f"{each.module}.".startswith(f"rmtsim.{name}.") for each in wanted)
     ]

@@ -1,9 +1,9 @@
 """True statements from outside the bundled papers, encoded as a user would and tested with default settings.
 
 ``python benchmarks/outside.py`` runs all on two workers and prints a table for docs/calibration-statements.md: the
-verdict, what an open one lacks, and the seconds. Every statement is true (a theorem or a well-known fact), so CONFIRMED
-is right. Tolerances are about one per cent of the quantity; exponents are declared where the source states or implies
-them, with the reason, as the explanation of an open verdict asks a user to do.
+verdict, what an INCONCLUSIVE one lacks, and the seconds. Every statement is true (a theorem or a well-known fact), so
+CONFIRMED is right. Tolerances are about one per cent of the quantity; exponents are declared where the source states
+or implies them, with the reason, as the explanation of an open verdict asks a user to do.
 """
 
 from __future__ import annotations

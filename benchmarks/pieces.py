@@ -1,4 +1,4 @@
-"""Long trials in pieces: answers are kept in a file, so that a trial may be stopped and taken up again.
+"""Long trials in pieces: answers are kept in a file, so that a trial can be stopped and resumed.
 
 Records carry a fingerprint of the verdict engine; those of another engine are not used.
 """

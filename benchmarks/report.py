@@ -1,4 +1,4 @@
-"""The report of 400 claims: time and size, and its hand-made figures beside the same ones by matplotlib.
+"""The report of 400 claims: time and size, and its own SVG figures against the same ones by matplotlib.
 
 python benchmarks/report.py --store PATH ...        results of these stores, copied under further names up to 400
 python benchmarks/report.py --store PATH --claims 734        as many as there are claims

@@ -1,6 +1,6 @@
 """Did a change of the code change a verdict? Values, intervals and verdicts of two runs, compared to the last digit.
 
-Write down what a tree says, change it, and compare:
+Record the verdicts of a tree, change it, and compare:
 
     python benchmarks/same_verdicts.py record before.json
     python benchmarks/same_verdicts.py compare before.json
@@ -28,7 +28,7 @@ COMPARED = (
 
 
 def verdicts(seed: int) -> dict[str, Any]:
-    """What this tree says: numbers by claim and parameter point."""
+    """Numbers of this tree by claim and parameter point."""
     found: dict[str, Any] = {}
     for options in RUNS:
         command = [sys.executable, "-m", "rmtsim", "verify", *options, "--json", "--no-store", "--quiet"]

@@ -1,4 +1,4 @@
-"""Slow loops that say what fast code must return; each is read off a definition, none is optimised."""
+"""Slow reference loops for fast code; each follows a definition, none is optimised."""
 
 from __future__ import annotations
 

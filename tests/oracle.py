@@ -1,4 +1,4 @@
-"""High-precision values by routes that share nothing with the package."""
+"""High-precision values by methods that share no code with the package."""
 
 from __future__ import annotations
 

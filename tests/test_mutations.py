@@ -1,4 +1,4 @@
-"""The mutation trial of benchmarks/mutations.py in its small form: wrong constants are noticed by somebody."""
+"""The mutation trial of benchmarks/mutations.py in its small form: wrong constants are noticed by a test."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The example notebooks, in a real Jupyter kernel: they run, show themselves, and are committed with their outputs."""
+"""The example notebooks, in a real Jupyter kernel: they run, display results, and are committed with their outputs."""
 
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""README and addresses as a package index gets them: nothing there may point nowhere."""
+"""README and addresses as a package index shows them: every link has a target."""
 
 import importlib.util
 import re

@@ -67,7 +67,7 @@ class _Members:
     def __get__(self, instance: object, owner: type) -> str:
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(owner)))
-        except (OSError, TypeError, SyntaxError):  # the source is not at hand
+        except (OSError, TypeError, SyntaxError):  # the source is not available
             return self._text
         names = vars(sys.modules[owner.__module__])
         body = next(node for node in tree.body if isinstance(node, ast.ClassDef)).body

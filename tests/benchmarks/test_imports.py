@@ -1,4 +1,4 @@
-"""Benchmarks are run by hand; what they import of rmtsim must exist all the same; of peers they need the two extras."""
+"""Names that benchmarks import from rmtsim exist; other packages they import are in the two extras."""
 
 import importlib
 import importlib.util

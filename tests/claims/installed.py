@@ -1,4 +1,4 @@
-"""Packages of papers as an installer leaves them: a folder on the path with its metadata beside it."""
+"""Installed packages of papers: a folder on the path, with its metadata."""
 
 from __future__ import annotations
 

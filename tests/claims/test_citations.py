@@ -1,4 +1,4 @@
-"""Every paper is cited in full, in the same words, wherever a reader meets it."""
+"""Every paper is cited in full, in the same words everywhere."""
 
 from pathlib import Path
 

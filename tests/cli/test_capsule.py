@@ -1,4 +1,4 @@
-"""Preregistration and capsules: what is recorded, what a change is told by, and a repetition in a fresh environment."""
+"""Preregistration and capsules: contents of the record, detection of changes, and repetition."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Completion in the shells themselves: a key is typed into a real one, where it is installed."""
+"""Completion in installed shells: a key is typed into a real shell."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""However the code of a claim ends its process, the command says so, names claim and batch, and fails."""
+"""If the code of a claim ends its process in any way, the command reports claim and batch, and fails."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""``rmtsim hessian``: table, JSON and page of a model in a file; one line for what cannot be."""
+"""``rmtsim hessian``: table, JSON and page of a model in a file; errors in one line."""
 
 import json
 

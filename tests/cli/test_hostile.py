@@ -1,4 +1,4 @@
-"""What the command line does with code, stores, terminals and machines that mean it harm, or are merely broken."""
+"""The command line with malicious or broken code, stores, terminals and machines."""
 
 import contextlib
 import io

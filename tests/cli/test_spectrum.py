@@ -1,4 +1,4 @@
-"""``rmtsim spectrum`` from files: text, JSON, figure, page; one line for what cannot be."""
+"""``rmtsim spectrum`` from files: text, JSON, figure, page; errors in one line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Commands of the pages: nothing escapes docs/run_commands.py, which runs them, and each is one that rmtsim knows."""
+"""Commands of the pages: docs/run_commands.py runs all of them, and each is a command of rmtsim."""
 
 import importlib.util
 import re

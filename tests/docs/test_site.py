@@ -1,4 +1,4 @@
-"""The site builds offline, every internal link leads somewhere, and the pages made from the code say what it says."""
+"""The site builds offline, every internal link has a target, and the pages generated from the code agree with it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Operators from functions, matrices, SciPy and rmtsim's networks; groups; what is refused."""
+"""Operators from functions, matrices, SciPy and rmtsim's networks; groups; invalid arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Theory beside a measured Hessian: Kronecker decoupling, norms against the width, `dong`'s comparison."""
+"""Theory for a measured Hessian: Kronecker decoupling, norms against the width, `dong`'s comparison."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Products of torch models against torch.func.hessian, for ten architectures in both precisions; what is refused."""
+"""Products of torch models against torch.func.hessian, for ten architectures in both precisions; invalid arguments."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Hostile command lines: whatever is typed, an answer, or one line that says what was wrong; never a traceback.
+"""Hostile command lines: every input gives an answer or one line with the error, never a traceback.
 
 ``python -m tests.hostile.fuzz_commands --inputs 5000 --seed 0`` prints every failure; exit code 1 if there is one.
 Commands run in this process, so that thousands of them are affordable.

@@ -1,4 +1,4 @@
-"""Hostile arguments for public functions: whatever comes, a number, or an error that names the parameter.
+"""Hostile arguments for public functions: every input gives a number or an error that names the parameter.
 
 ``python -m tests.hostile.fuzz_functions --inputs 5000 --seed 0`` prints every failure; exit code 1 if there is one.
 """

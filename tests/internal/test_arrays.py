@@ -1,4 +1,4 @@
-"""Predictors answer arrays entry by entry, numbers as before, and refuse what they refused."""
+"""Predictors evaluate arrays entry by entry and reject invalid entries like invalid numbers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Files that somebody names: regular ones of a bounded size, read or refused with their names."""
+"""Files given by users: regular files of bounded size are read, others are refused by name."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Folders whose content is run must be this user's alone."""
+"""Folders whose content is executed must belong to this user alone."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""The kernel cache may be missing, unwritable or damaged: that costs a compilation, never a run."""
+"""The kernel cache may be missing, unwritable or damaged: kernels are then compiled again, and the run continues."""
 
 import os
 import subprocess

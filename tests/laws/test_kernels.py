@@ -1,4 +1,4 @@
-"""Compiled loops beside plain twins: NumPy for sums, mpmath for what is asked to have thirty digits."""
+"""Compiled loops against plain implementations: NumPy for sums, mpmath for thirty digits."""
 
 import math
 

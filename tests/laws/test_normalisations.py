@@ -1,4 +1,4 @@
-"""Small pieces of laws and self-energies on their own: what only the mutation trial missed."""
+"""Small parts of laws and self-energies on their own, which only the mutation trial found untested."""
 
 from fractions import Fraction
 

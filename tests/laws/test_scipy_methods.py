@@ -1,4 +1,4 @@
-"""Every law beside the frozen distributions of scipy.stats: names, shapes, identities, values where SciPy has them."""
+"""Every law against the frozen distributions of scipy.stats: names, shapes, identities, values where SciPy has them."""
 
 import dataclasses
 import inspect

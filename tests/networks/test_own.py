@@ -1,4 +1,4 @@
-"""The user's own network: arrays, torch modules, and clear refusals."""
+"""The user's own network: arrays, torch modules, and errors."""
 
 import numpy as np
 import pytest

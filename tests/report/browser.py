@@ -1,6 +1,6 @@
 """A headless Chromium, driven over DevTools through two pipes: no port, no package, nothing installed.
 
-Only what the tests of the page need: open a file, evaluate, press keys, take a picture, and hear every complaint.
+Only what the tests of the page need: open a file, evaluate, press keys, take a picture, and collect error messages.
 """
 
 import base64

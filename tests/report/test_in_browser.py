@@ -1,4 +1,4 @@
-"""The page in a real Chromium: it loads from a file without a complaint, sorts, filters, opens, obeys keys, prints.
+"""The page in a real Chromium: it loads from a file without errors, sorts, filters, opens, reacts to keys, prints.
 
 Nothing is installed here; without a Chromium these tests are skipped (docs/report.md says how to get one).
 """

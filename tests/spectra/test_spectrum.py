@@ -1,4 +1,4 @@
-"""``rmtsim.spectrum``: what goes in, what comes out, and that units and order do not matter."""
+"""``rmtsim.spectrum``: inputs, results, and independence of units and order."""
 
 import json
 

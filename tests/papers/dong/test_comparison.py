@@ -1,4 +1,4 @@
-"""A network beside the theory of `dong`: fair networks pass, each broken assumption is named."""
+"""Comparison of a network with the theory of `dong`: suitable networks pass, each broken assumption is named."""
 
 import itertools
 

@@ -1,7 +1,7 @@
 """Kinds of change that make stored batches stale: how a file of claims is written, and what changes afterwards.
 
-Every kind is tried in this process, with modules loaded anew where a new process would load them. ``noticed`` says what
-notices it: the version of the code, an input that was read, or the replay of stored batches.
+Every kind is tried in this process, with modules loaded again where a new process would load them. ``noticed`` says
+what notices it: the version of the code, an input that was read, or the replay of stored batches.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Python's search for circular garbage is put off inside, and as it was afterwards."""
+"""Python's garbage collection is suspended inside the context and restored afterwards."""
 
 import gc
 

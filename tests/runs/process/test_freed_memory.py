@@ -1,4 +1,4 @@
-"""Memory that a batch freed is there for the next one, without the system in between."""
+"""Memory freed by a batch is reused by the next one without system calls."""
 
 import platform
 import subprocess

@@ -1,4 +1,4 @@
-"""BLAS is held to one thread whichever thread asks; the tests' own process is pinned, so each runs in a fresh one."""
+"""BLAS uses one thread in every thread of the process; each test runs in a fresh process."""
 
 import os
 import subprocess

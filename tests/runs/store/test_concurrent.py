@@ -1,4 +1,4 @@
-"""Many processes that open a store which does not exist yet: all of them find it complete, none is told otherwise."""
+"""Many processes that open a store which does not exist yet: all of them find it complete."""
 
 import multiprocessing
 import os

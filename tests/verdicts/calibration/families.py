@@ -1,7 +1,7 @@
-"""Claims of known truth whose finite-size behaviour is no single power: long series, transitions, oscillations.
+"""Claims of known truth whose finite-size correction is not a single power: long series, transitions, oscillations.
 
-Every row says which verdicts would be wrong. A verdict that is wrong but carries a warning in its first line is counted
-apart. Clear claims, which should be decided, are rows of their own.
+Every row says which verdicts would be wrong. Wrong verdicts with a warning in their first line are counted
+separately. Clear claims, which should be decided, have separate rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Further material of the trial: claims of every kind with a known truth, and falsified theorems."""
+"""Claims of every kind with a known truth, and falsified theorems."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _synthetic(
         "kind": kind,
         "sample": sample,
         "predict": None if predicted is None else (lambda parameters: predicted),
-        # So narrow that no verdict stops the run: the interval is looked at to the budget's end.
+        # So narrow that no verdict ends the run before the budget is spent.
         "tolerance": Tolerance(absolute=1e-9),
         "sizes": _SIZES,
         "exponents": (0.5, 1.0),
@@ -65,9 +65,9 @@ def _series(run: int) -> Callable[[int, np.random.Generator, int], NDArray[np.fl
 
 
 def coverage_claims(run: int = 0) -> dict[str, tuple[Claim, float]]:
-    """One claim per kind of interval, and one per law of noise, with the true value of what its interval is for.
+    """One claim per kind of interval, and one per law of noise, with the true value of the estimated quantity.
 
-    A computed quantity has no chance in it, so that its sequence is another in every ``run``.
+    A computed quantity has no randomness, so a different sequence is used in every ``run``.
     """
     skewed = 1 / math.sqrt((math.e - 1) * math.e)
     return {

@@ -1,4 +1,4 @@
-"""The engine on trial: synthetic claims whose truth is known, and a naive engine to compare with.
+"""Trials of the verdict engine on synthetic claims whose truth is known, compared with a naive engine.
 
 A synthetic claim measures value(n) = L + a(x + τx²) + noise, x = (n/n₁)^-p, at five sizes; it is true (L within a
 quarter of the tolerance of the prediction), false (2 to 5 tolerances away) or exactly on the edge (one
@@ -108,7 +108,7 @@ class SyntheticClaim:
         )
 
     def wrong(self, verdict: Verdict) -> bool:
-        """Whether a verdict is an error; on the edge both confident answers are."""
+        """Whether a verdict is wrong; for a claim on the edge both CONFIRMED and REFUTED are."""
         if self.kind == "edge":
             return verdict is not Verdict.INCONCLUSIVE
         return verdict is (Verdict.REFUTED if self.kind == "true" else Verdict.CONFIRMED)
@@ -141,7 +141,7 @@ def synthetic_claims(count: int, seed: int) -> list[SyntheticClaim]:
 
 
 class TrialRunner(Runner):
-    """Draws runs of neighbouring batches at once: the trial needs millions of cheap draws."""
+    """Runner that draws neighbouring batches together, because the trial needs millions of cheap draws."""
 
     def run(self, keys: Iterable[BatchKey]) -> Iterator[NDArray[np.float64]]:
         """Values of each batch, in the order of ``keys``."""
@@ -172,7 +172,7 @@ def naive_ends(values: NDArray[np.float64], level: float) -> tuple[NDArray[np.fl
 
 
 def naive_verdict(item: SyntheticClaim, *, seed: int, level: float, budget: float) -> tuple[Verdict, float]:
-    """Plain normal interval on the largest size alone, looked at after every batch of 64; verdict and cost."""
+    """Verdict and cost with a plain normal interval at the largest size, evaluated after every batch of 64."""
     claim = item.claim()
     rng = stream(seed, "naive", {}, SIZES[-1], item.number)
     price = claim.cost({}, SIZES[-1])
@@ -192,11 +192,11 @@ def naive_verdict(item: SyntheticClaim, *, seed: int, level: float, budget: floa
 def fixed_size_cost(
     item: SyntheticClaim, *, seed: int, level: float, power: float = 0.9, looks: int = 40
 ) -> float:
-    """Least cost at which one look, planned with the truth known, decides with probability ``power``.
+    """Least cost at which one evaluation, planned with the true values, decides with probability ``power``.
 
     The same finite-size analysis of the same sizes, but a fixed-size confidence ellipsoid (chi-square) in
     place of the anytime-valid one, true variances, and cost spread over sizes like √cost. The probability is
-    estimated from ``looks`` simulated looks.
+    estimated from ``looks`` simulated evaluations.
     """
     sizes = np.array(SIZES, dtype=float)
     price = 1e-3 * sizes / SIZES[0]

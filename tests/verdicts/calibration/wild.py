@@ -1,4 +1,4 @@
-"""Claims outside the engine's comfort zone, each with a known truth: slow corrections, wild noise, natural examples.
+"""Difficult claims of known truth: slow corrections, heavy-tailed noise, examples from random-matrix theory.
 
 Every case comes twice: as it is (true), and with its stated value moved by three tolerances (false). Where no finite
 set of sizes can decide, the only right answer is an open verdict, which is never counted as wrong.
@@ -37,7 +37,7 @@ class Case:
     tolerance: float = 0.02
     sizes: tuple[int, ...] = SIZES
     exponents: tuple[float, ...] | None = None
-    """None: nobody declared them."""
+    """Declared exponents; None if there are none."""
 
     def claim(self, true: bool) -> Claim:
         """As a claim: its limit as stated, or three tolerances off."""
@@ -108,7 +108,7 @@ def _participation(size: int, rng: np.random.Generator, count: int) -> NDArray[n
 
 
 def _jumps(rate: float, height: float) -> Callable[[np.random.Generator, int], NDArray[np.float64]]:
-    """Normal noise of deviation 0.1 with jumps of so many deviations: what cannot be noticed before it happens."""
+    """Normal noise of deviation 0.1 with jumps of so many deviations: these cannot be detected before they occur."""
     return lambda rng, k: 0.1 * (rng.standard_normal(k) + height * (rng.random(k) < rate))
 
 
@@ -182,11 +182,11 @@ def cases() -> list[Case]:
 
 
 def naive_verdict_on(case: Case, true: bool, *, seed: int, level: float, budget: float) -> Verdict:
-    """The naive engine on the same claim: a plain interval at the largest size, looked at after every batch of 64."""
+    """The naive engine on the same claim: a plain interval at the largest size, evaluated after every batch of 64."""
     item = case.claim(true)
     size = case.sizes[-1]
     price = float(item.cost({}, size))
-    # A naive engine would not wait for millions either.
+    # Limits the run time of the naive engine.
     batches = max(2, min(2000, int(budget / price / 64)))
     values = case.draw(size, stream(seed, "naive", {}, size, 0), 64 * batches)
     predicted = item.prediction({})

@@ -1,4 +1,4 @@
-"""Whatever kind of numbers comes in, Hessians are computed in doubles: small integers wrapped around in silence."""
+"""Hessians are computed in double precision for inputs of any number type; small integers would overflow."""
 
 import numpy as np
 import pytest

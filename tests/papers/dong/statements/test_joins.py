@@ -1,4 +1,4 @@
-"""Computed limits rest on simulated networks: the chains are there, and a formula wrong on both sides is seen."""
+"""Computed limits are compared with simulated networks; a formula wrong on both sides is detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorem 1 of `dong`: what is printed is refuted, what is corrected is confirmed, and what is shifted is not."""
+"""Theorem 1 of `dong`: printed forms are refuted, corrected forms are confirmed, and shifted forms are not."""
 
 import pytest
 

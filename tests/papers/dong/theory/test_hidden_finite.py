@@ -1,4 +1,4 @@
-"""Functions at finite C: where the ways of computing them meet, they agree; squares and averages by plain sampling."""
+"""Functions at finite C: the methods agree where more than one applies; squares and averages by plain sampling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rmtsim predict` of every limit of `dong` Theorem 2 at parameter values nobody chose, against mpmath quadrature.
+"""`rmtsim predict` of every limit of `dong` Theorem 2 at random parameter values, against mpmath quadrature.
 
 The oracle integrates the definitions (Gaussian integrals over a line and over a quadrant) and shares nothing with the
 closed forms of the package.

@@ -1,4 +1,4 @@
-"""Conditioned activations and many last layers: what they promise."""
+"""Conditioned activations and many last layers: means and laws."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Networks on rectified inputs: shapes, laws, refusals, and that shortcuts have the law of the long way."""
+"""Networks on rectified inputs: shapes, laws, refusals, and fast samplers against direct ones in law."""
 
 import dataclasses
 

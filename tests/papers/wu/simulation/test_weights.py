@@ -1,4 +1,4 @@
-"""Statistics of Gaussian weights: shortcuts have the law of the long way."""
+"""Statistics of Gaussian weights: fast samplers have the law of direct ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Layers that read hidden activations: their Hessians against dense ones, and what the claims make of overlaps."""
+"""Layers that read hidden activations: their Hessians against dense ones, and the overlaps of the claims."""
 
 import itertools
 from dataclasses import replace
