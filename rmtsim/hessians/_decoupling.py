@@ -30,7 +30,9 @@ _LARGEST = 2048
 class Decoupling:
     """Leading eigenspaces of a layer's Hessian and of its Kronecker approximation.
 
-    Made by :func:`kronecker_decoupling`.
+    See Also
+    --------
+    kronecker_decoupling : Measures it for one layer of a model.
 
     Examples
     --------

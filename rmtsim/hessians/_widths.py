@@ -19,7 +19,9 @@ from rmtsim.hessians._sources import hessian
 class WidthScaling:
     """Spectral norms of the Hessian of a model's output for several widths.
 
-    Made by :func:`norm_against_width`.
+    See Also
+    --------
+    norm_against_width : Measures norms at several widths and fits the exponent.
 
     Examples
     --------

@@ -24,6 +24,10 @@ _SHORTER = 4
 class Estimate:
     """An estimated number and its standard error.
 
+    See Also
+    --------
+    operator_trace : Returns one, as do the methods of :class:`GroupSpectrum`.
+
     Examples
     --------
     >>> import numpy as np

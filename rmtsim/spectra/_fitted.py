@@ -30,6 +30,10 @@ DOUBT = 0.01
 class Outlier:
     """An eigenvalue outside the bulk and the population eigenvalue (spike) that explains it.
 
+    See Also
+    --------
+    Spectrum.outliers : Those of a measured spectrum.
+
     Examples
     --------
     >>> import numpy as np
@@ -67,7 +71,10 @@ class Outlier:
 class Spectrum:
     """A measured spectrum with its fitted bulk and its outliers.
 
-    Made by :func:`spectrum`.
+    See Also
+    --------
+    spectrum : Makes one of data, of a matrix or of eigenvalues.
+    model_spectrum : The same for all layers of a model.
 
     Examples
     --------

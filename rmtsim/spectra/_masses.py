@@ -26,6 +26,10 @@ _FENCES = 3.0
 class Mass:
     """Eigenvalues that coincide to rounding.
 
+    See Also
+    --------
+    Spectrum.masses : The masses of a measured spectrum, the largest value first.
+
     Examples
     --------
     >>> import numpy as np

@@ -74,7 +74,9 @@ class LayerSpectrum:
 class ModelSpectrum:
     """Spectra of the weight matrices of a model.
 
-    Made by :func:`model_spectrum`.
+    See Also
+    --------
+    model_spectrum : Analyses every weight matrix of a model or checkpoint.
 
     Examples
     --------

@@ -46,7 +46,9 @@ _CAUTION = 2.0
 class OperatorSpectrum:
     """Ends and bulk of a symmetric operator that is too large to be diagonalised.
 
-    Made by :func:`spectrum`.
+    See Also
+    --------
+    spectrum : Makes one of a symmetric operator that is given by its products.
 
     Examples
     --------

@@ -26,6 +26,10 @@ _POINTS = 40
 class Interval:
     """A confidence interval with its best value.
 
+    See Also
+    --------
+    PopulationEstimate.moment, PopulationEstimate.cdf, PopulationEstimate.quantile : Methods that return one.
+
     Examples
     --------
     >>> import numpy as np

@@ -21,7 +21,9 @@ _TERMS = 24
 class Shrinkage:
     """A covariance matrix with shrunken eigenvalues.
 
-    Made by :func:`shrink_covariance`.
+    See Also
+    --------
+    shrink_covariance : Makes one; also :class:`rmtsim.estimators.NonlinearShrinkage`.
 
     Examples
     --------

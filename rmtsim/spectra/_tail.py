@@ -20,6 +20,11 @@ _CUTS = 200
 class PowerTail:
     """Power law fitted to the largest eigenvalues: density proportional to λ^(−exponent) above a cut.
 
+    See Also
+    --------
+    power_tail : Fits one to eigenvalues.
+    Spectrum.tail : That of a spectrum whose bulk does not fit its law.
+
     Examples
     --------
     >>> import numpy as np

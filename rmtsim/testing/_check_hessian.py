@@ -13,7 +13,7 @@ from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.networks import Network, network_from_arrays
-from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
+from rmtsim.testing._conformance import Check, Conformance, at_most, described, failed_with
 
 
 @frozen
@@ -93,6 +93,7 @@ def _cases(seed: int) -> list[HessianCase]:
     return found
 
 
+@described
 def check_hessian_product(
     product: Callable[[HessianCase, Sequence[Array]], Sequence[Any]],
     *,
@@ -109,10 +110,6 @@ def check_hessian_product(
         of ``case.weights`` (see :class:`HessianCase`).
     tolerance : float, optional
         Largest relative error; 1e-4 suits single precision.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-        Root of the streams that the check draws from.
-    name : str, optional
-        Name in the report.
 
     Returns
     -------

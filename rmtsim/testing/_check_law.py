@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
+from rmtsim.testing._conformance import Check, Conformance, at_most, described, failed_with
 
 _ORDER = 400
 _SHARES = np.linspace(0.05, 0.95, 19)
 
 
+@described
 def check_law(
     law: Any,
     *,
@@ -36,8 +37,6 @@ def check_law(
         Locations and masses of atoms. By default ``law.atoms``, or none.
     tolerance : float, optional
         Largest error of a probability, and relative error of a moment.
-    name : str, optional
-        Name in the report.
 
     Returns
     -------

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
-from rmtsim._internal.docstrings import describes
 from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim.ensembles import haar
-from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with, mean_is, share_at_least
-
-_described = describes(
-    rng="None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional\n"
-    "    Root of the streams that the check draws from.",
-    name="str, optional\n    Name in the report.",
+from rmtsim.testing._conformance import (
+    Check,
+    Conformance,
+    at_most,
+    described,
+    failed_with,
+    mean_is,
+    share_at_least,
 )
 
 _SIZE = 60
@@ -40,7 +41,7 @@ def _operators() -> Iterator[tuple[str, NDArray[np.float64], LinearOperator]]:
         yield name, matrix, LinearOperator(matrix.shape, matvec=product, matmat=product, dtype=np.float64)
 
 
-@_described
+@described
 def check_trace_estimator(
     estimator: Callable[[LinearOperator, np.random.Generator], Any],
     *,
@@ -120,7 +121,7 @@ def _estimate(returned: Any) -> tuple[float, float | None]:
     return float(returned), None
 
 
-@_described
+@described
 def check_spectrum_estimator(
     estimator: Callable[[LinearOperator, np.random.Generator], Any],
     *,

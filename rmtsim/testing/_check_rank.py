@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.randomness import RandomSource, root_seed
-from rmtsim.testing._conformance import Check, Conformance, share_at_least
+from rmtsim.testing._conformance import Check, Conformance, described, share_at_least
 
 
+@described
 def check_rank_test(
     rank: Callable[[NDArray[np.float64]], Any],
     *,
@@ -34,10 +35,6 @@ def check_rank_test(
         Shape of the data.
     repeats : int, optional
         Data sets per property.
-    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
-        Root of the streams that the check draws from.
-    name : str, optional
-        Name in the report.
 
     Returns
     -------

@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import describes, frozen
 from rmtsim._internal.randomness import stream
 from rmtsim.claims import claim
 from rmtsim.testing._assertions import MEAN_SIZES
 from rmtsim.verdicts import Verdict, verify
+
+described = describes(
+    rng="None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional\n"
+    "    Root of the streams that the check draws from.",
+    name="str, optional\n    Name in the report.",
+)
+"""Parameters that checks share."""
 
 LEVEL = 1e-3
 """Error probability of one random check."""

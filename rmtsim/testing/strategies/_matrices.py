@@ -118,6 +118,10 @@ def spiked_data(draw: st.DrawFn, most: int = 80, *, spikes: int = 3) -> SpikedDa
 class Ensemble:
     """A matrix ensemble.
 
+    See Also
+    --------
+    ensembles : Hypothesis strategy that draws one.
+
     Examples
     --------
     >>> import numpy as np

@@ -42,6 +42,25 @@ STEPS = Parameter(
 )
 FEW_STEPS = replace(STEPS, default=10, draw_range=(2, 12))
 
+SHARE = Parameter(
+    "share",
+    "δ in c_min ≥ δ/√d",
+    0.5,
+    open_below=True,
+    highest=2.0,
+    draw_range=(0.2, 1.0),
+    assumption="the constant hidden in Ω(1/√d)",
+)
+PRODUCT = Parameter(
+    "product",
+    "step size times the largest eigenvalue, ηL",
+    0.5,
+    open_below=True,
+    highest=10.0,
+    draw_range=(0.2, 6.0),
+    assumption="Corollary 5.3.3 distinguishes ηL below and above 2",
+)
+
 SCARCE_RATIOS = Grid((SCARCE,), points=({"ratio": 4 / 3}, {"ratio": 4.0}))
 SCARCE_GRID = Grid(
     (SCARCE, POSITIVE_NOISE), points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0})

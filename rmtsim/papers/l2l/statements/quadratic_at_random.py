@@ -14,22 +14,12 @@ from rmtsim.claims import (
     Corrected,
     Limit,
     Option,
-    Parameter,
     Plan,
     Probability,
     Relative,
     claim,
 )
-
-_SHARE = Parameter(
-    "share",
-    "δ in c_min ≥ δ/√d",
-    0.5,
-    open_below=True,
-    highest=2.0,
-    draw_range=(0.2, 1.0),
-    assumption="the constant hidden in Ω(1/√d)",
-)
+from rmtsim.papers.l2l.statements.parameters import SHARE
 
 
 def _both_coordinates(share: float) -> float:
@@ -40,7 +30,7 @@ def _both_coordinates(share: float) -> float:
     "l2l.footnote2.coordinates",
     corrected=Corrected(states=Probability(_both_coordinates, within=0.02)),
     states=Probability(1.0, within=0.05),
-    over=(_SHARE,),
+    over=(SHARE,),
     points=({"share": 0.5}, {"share": 1.0}),
     plan=Plan(sizes=(20, 80, 320), size_name="d", exponents=(1.0,), cost=1e-6),
 )

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rmtsim.claims import Bound, Choice, Identity, Limit, Parameter, Plan, claim
+from rmtsim.claims import Bound, Choice, Identity, Limit, Plan, claim
 from rmtsim.papers.l2l.simulation.quadratics import Instance, draw
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, backpropagate, scaled_tangent
+from rmtsim.papers.l2l.statements.parameters import PRODUCT
 
 
 def _exact_gradient(one: Instance, step: float, steps: int) -> float:
@@ -51,17 +52,6 @@ def scaled_formula_error(size: int, rng: np.random.Generator) -> float:
     )
 
 
-_PRODUCT = Parameter(
-    "product",
-    "step size times the largest eigenvalue, ηL",
-    0.5,
-    open_below=True,
-    highest=10.0,
-    draw_range=(0.2, 6.0),
-    assumption="Corollary 5.3.3 distinguishes ηL below and above 2",
-)
-
-
 def _largest_factor(product: float) -> float:
     """max|1 - ηλ| for eigenvalues from 0.1 to 1."""
     return max(abs(1 - 0.1 * product), abs(1 - product))
@@ -70,7 +60,7 @@ def _largest_factor(product: float) -> float:
 @claim(
     "l2l.cor5.3.3",
     states=Limit(lambda product: -2 * math.log(_largest_factor(product)), within=0.01),
-    over=(_PRODUCT,),
+    over=(PRODUCT,),
     points=({"product": 0.5}, {"product": 1.95}, {"product": 2.5}, {"product": 6.0}),
     plan=Plan(sizes=(50, 100, 200, 400), size_name="t", exponents=(1.0,), cost=lambda size: 1.5e-5 * size),
 )
@@ -107,7 +97,7 @@ def _breaks(problem: Quadratic, step: float, steps: int, bits: type[np.floating]
 @claim(
     "l2l.cor5.3.3.range",
     states=Bound(1.0),
-    over=(_BITS, _PRODUCT),
+    over=(_BITS, PRODUCT),
     points=(
         {"bits": "float32", "product": 0.9},
         {"bits": "float32", "product": 4.0},
