@@ -361,7 +361,7 @@ GROUPS = {
         "dong.thm2.hidden-ce-diagonal",
         "dong.thm2.hidden-ce-offdiagonal/corrected",
         "dong.thm2.output-ce-diagonal/corrected",
-        "dong.thm2.hidden-mse-offdiagonal/corrected",
+        "dong.thm2.hidden-mse-offdiagonal",
         "dong.eq34.output-ce",
         "dong.introduction.output-ce",
         "dong.prop7.diagonal",

@@ -326,6 +326,7 @@ def check_combination(name: str, kind: Kind, given: Mapping[str, Any]) -> None:
         ("relation", "power", "rate"),
         ("sense", "<=", "bound"),
         ("of", "value", "bound"),
+        ("likely", False, "bound"),
     ):
         if given[option] != usual and kind != owner:
             raise ValueError(

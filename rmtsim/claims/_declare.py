@@ -89,6 +89,7 @@ class Short(TypedDict, total=False):
     relation: Literal["O", "Theta", "power"]
     sense: Literal["<=", ">="]
     of: Bounded
+    likely: bool
     outer: tuple[str, tuple[int, ...]] | None
     mode: Mode | None
     sizes: Sequence[int]
@@ -111,9 +112,9 @@ class Short(TypedDict, total=False):
 
 _DEFAULTS: dict[str, Any] = {
     "limit": None, "rate": None, "amplitude": None, "law": None, "probability": None, "bound": None, "identity": False,
-    "tolerance": None, "relation": "power", "sense": "<=", "of": "value", "outer": None, "mode": None, "sizes": (),
-    "exponents": None, "because": "", "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None,
-    "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
+    "tolerance": None, "relation": "power", "sense": "<=", "of": "value", "likely": False, "outer": None, "mode": None,
+    "sizes": (), "exponents": None, "because": "", "slowest": None, "support": None, "coupled": False, "cost": None,
+    "memory": None, "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
     "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "",
     "weak": "", "note": "", "theory_in_sampler": "", "chain": (), "form": "printed",
 }  # fmt: skip
@@ -380,7 +381,7 @@ def _named_as_written(written: Mapping[str, str]) -> Iterator[None]:
         raise type(error)(text) from error.__cause__
 
 
-_STATED = (*KINDS, "amplitude", "outer", "mode", "relation", "sense", "of")
+_STATED = (*KINDS, "amplitude", "outer", "mode", "relation", "sense", "of", "likely")
 """Options that say what is stated."""
 _CHOICE = re.compile(r"\{(\w+)\}")
 """A choice in the id of a family."""
@@ -662,7 +663,7 @@ def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], An
 
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "mode", "coupled", "support",
-    "sense", "of", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "weak",
+    "sense", "of", "likely", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "weak",
     "same_as", "theory_in_sampler", "chain", "form",
 )  # fmt: skip
 """Options that a claim has under the same name."""

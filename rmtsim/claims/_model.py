@@ -545,6 +545,8 @@ class Claim:
         Side of a bound on which values are stated to lie.
     of : {"value", "mean", "probability"}, optional
         What a bound is about.
+    likely : bool, optional
+        Whether a bound is stated for numbers of the drawn law, and not for all numbers.
     sized : bool, optional
         Whether ``predict`` also takes the size, as the second argument.
     accuracy : float, optional
@@ -627,6 +629,7 @@ class Claim:
     approached: Callable[[Parameters], float] | None = None
     sense: Literal["<=", ">="] = "<="
     of: Bounded = "value"
+    likely: bool = False
     sized: bool = False
     accuracy: float | None = None
     cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3

@@ -200,10 +200,19 @@ class Bound(_Part):
     of: Bounded = "value"
     """What is bounded: every value, their mean, or the probability of an event (the sampler then returns whether it
     occurred)."""
+    likely: bool = False
+    """Whether the bound is stated for numbers of the drawn law, with high probability, and not for all numbers. A
+    search for counterexamples then keeps the law."""
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
-        return {"bound": self.value, "sense": self.sense, "tolerance": self.within, "of": self.of}
+        return {
+            "bound": self.value,
+            "sense": self.sense,
+            "tolerance": self.within,
+            "of": self.of,
+            "likely": self.likely,
+        }
 
 
 @frozen

@@ -3,8 +3,9 @@
 A sampler that obtains its random numbers from a :class:`~rmtsim.verdicts._tape.Tape` is a function of a vector. The
 search maximises the violation of the bound over this vector: random and special vectors (zeros, equal, aligned and
 alternating entries, a single one, tiny and huge scales), then SciPy's differential evolution, then a simplex from the
-best point. A violation must exceed the declared tolerance and ten times the rounding noise, and persist at neighbouring
-vectors; the vector is then made simple.
+best point. A violation must exceed the declared tolerance and ten times the rounding noise, persist at neighbouring
+vectors, and be found in other arithmetic too; the vector is then made simple. A bound that is stated with high
+probability (``likely``) is searched over parameters and sizes alone, and must fail for most draws there.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import stream
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.claims._registry import find
-from rmtsim.verdicts._tape import Tape
+from rmtsim.verdicts._counterexample import Place, noise, recheck, simple, violates
 
 LONGEST = 400
 """Entries of a vector; later draws of a sampler are fixed by the seed."""
 _SEARCHED = 24
 """Entries that the optimisers move; the others keep the values of the start."""
 _SCALES = (1.0, 1e-3, 1e3, 1e-8, 1e8)
+_ENOUGH = 10.0
+"""Relative violation that ends a search: larger ones are found at numbers of extreme size."""
+_CANDIDATES = 8
 _SHARE = 0.4
 """Share of the time for random and special vectors."""
-_NEIGHBOURS = 8
-_NEAR = 1e-6
-"""Distance of neighbouring vectors; a quotient of two rounding errors differs there."""
 
 
 @frozen(kw_only=True)
@@ -63,9 +64,8 @@ class SearchResult:
     """Whether the value violates the bound by more than the tolerance and the rounding noise."""
     noise: float
     """Spread of the value under relative changes of 1e-14 of the draws."""
-    typical: bool
-    """Whether the draws have the size of usual ones. If not, the value says nothing about a statement that holds with
-    high probability."""
+    rechecked: str
+    """Arithmetic in which a violation was found again, or in which it disappeared; empty if there was none."""
     entries: tuple[float, ...]
     """The draws, as entries of the vector; those after the last one are fixed by the seed."""
     scale: float
@@ -78,8 +78,11 @@ class SearchResult:
     def __str__(self) -> str:
         point = ", ".join(f"{name} = {value_words(value)}" for name, value in self.parameters.items())
         head = "counterexample" if self.violated else "no counterexample; nearest value"
-        where = "" if self.typical else "; draws that do not occur in practice"
-        spent = f"{self.evaluations} evaluations, seed {self.seed}{where}"
+        spent = f"{self.evaluations} evaluations, seed {self.seed}"
+        if self.rechecked:
+            spent += (
+                f"; {'found again' if self.violated else 'a violation disappeared'} with {self.rechecked}"
+            )
         lines = [
             f"{self.claim}: {head} {self.value:.17g}, bound {self.bound:.17g} (rounding noise {self.noise:.2g})",
             f"  at size {self.size}{', ' if point else ''}{point}; {spent}",
@@ -106,35 +109,20 @@ class SearchResult:
         }
 
 
-@frozen
-class _Place:
-    """Input of the sampler."""
-
-    size: int
-    entries: Array
-    scale: float = 1.0
-    fixed: int | None = None
-    """Number of the point of the claim's grid; None if parameters are read from the vector."""
-    seed: int = 0
-    """Seed of what is not read from the vector."""
-
-    def at(self, entries: Array) -> _Place:
-        """The same with other entries."""
-        return replace(self, entries=entries)
-
-
 class _Searcher:
-    def __init__(self, claim: Claim, seconds: float, *, any_scale: bool) -> None:
+    def __init__(self, claim: Claim, seconds: float) -> None:
         self.claim, self.started, self.seconds = claim, time.monotonic(), seconds
-        self.scales = _SCALES if any_scale else (1.0,)
+        self.scales = (1.0,) if claim.likely else _SCALES
         self.sign = 1.0 if claim.sense == "<=" else -1.0
         self.evaluations = 0
-        self.best: tuple[float, _Place] = (-math.inf, _Place(claim.sizes[0], np.zeros(0)))
+        self.candidates: list[tuple[float, Place]] = []
+        """Violations to be checked, in case rounding explains the largest one."""
+        self.best: tuple[float, Place] = (-math.inf, Place(claim.sizes[0], np.zeros(0)))
         self.used = 1
 
-    def evaluate(self, place: _Place) -> tuple[float, float, dict[str, Any]]:
+    def evaluate(self, place: Place) -> tuple[float, float, dict[str, Any]]:
         """Value, bound and parameters; the value is NaN where the sampler fails or overflows."""
-        tape = Tape(place.entries, place.scale, place.seed)
+        tape = place.tape()
         self.evaluations += 1
         claim = self.claim
         try:
@@ -152,19 +140,21 @@ class _Searcher:
         self.used = max(self.used, min(tape.used, LONGEST))
         return value, bound, point
 
-    def excess(self, place: _Place) -> float:
+    def excess(self, place: Place) -> float:
         """Violation over the size of the bound; minus infinity where there is no value."""
         value, bound, _ = self.evaluate(place)
         if not (math.isfinite(value) and math.isfinite(bound)):
             return -math.inf
-        found = self.sign * (value - bound) / (abs(bound) if bound else 1.0)
+        found = min(self.sign * (value - bound) / (abs(bound) if bound else 1.0), _ENOUGH)
         if found > self.best[0]:
             self.best = (found, place)
+            if found > 0:
+                self.candidates = [*self.candidates[1 - _CANDIDATES :], self.best]
         return found
 
     def late(self, share: float = 1.0) -> bool:
         """Whether this share of the time is spent."""
-        return time.monotonic() > self.started + share * self.seconds
+        return self.best[0] >= _ENOUGH or time.monotonic() > self.started + share * self.seconds
 
 
 def _special(length: int) -> Iterator[Array]:
@@ -183,22 +173,22 @@ def _explore(searcher: _Searcher, rng: np.random.Generator) -> None:
     fixed = [None, *range(len(claim.grid))] if claim.parameters else [None]
     for size in claim.sizes:
         for number in fixed:
-            searcher.excess(_Place(size, rng.standard_normal(LONGEST), 1.0, number))
+            searcher.excess(Place(size, rng.standard_normal(LONGEST), 1.0, number))
             if searcher.late(_SHARE):
                 return
     length = searcher.used
-    for scale in searcher.scales:
+    for scale in () if claim.likely else searcher.scales:
         for size in claim.sizes:
             for entries in _special(length):
-                searcher.excess(_Place(size, entries, scale, fixed[-1]))
+                searcher.excess(Place(size, entries, scale, fixed[-1]))
                 if searcher.late(_SHARE / 2):
                     break
-    while not searcher.late(_SHARE):
+    while not searcher.late(1.0 if claim.likely else _SHARE):
         size = int(rng.choice(claim.sizes))
         scale = float(rng.choice(searcher.scales)) if rng.random() < 0.3 else 1.0
         number = fixed[int(rng.integers(len(fixed)))]
         entries = rng.standard_normal(searcher.used)
-        searcher.excess(_Place(size, entries, scale, number, int(rng.integers(2**31))))
+        searcher.excess(Place(size, entries, scale, number, int(rng.integers(2**31))))
 
 
 def _optimise(searcher: _Searcher, rng: np.random.Generator) -> None:
@@ -211,7 +201,7 @@ def _optimise(searcher: _Searcher, rng: np.random.Generator) -> None:
         rng.permutation(searcher.used)[:_SEARCHED] if searcher.used > _SEARCHED else np.arange(searcher.used)
     )
 
-    def place(vector: Array) -> _Place:
+    def place(vector: Array) -> Place:
         changed = entries.copy()
         changed[moved] = vector[:-1]
         power = float(vector[-1]) if len(searcher.scales) > 1 else 0.0
@@ -246,69 +236,22 @@ def _optimise(searcher: _Searcher, rng: np.random.Generator) -> None:
     minimize(objective, centre, method="Nelder-Mead", callback=stop, options={"maxfev": 10**6})  # type: ignore[call-overload]
 
 
-def _noise(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> float:
-    """Spread of the value under relative changes of 1e-14 of the entries."""
-    values = [searcher.evaluate(place)[0]]
-    for _ in range(_NEIGHBOURS):
-        near = place.entries * (1 + 1e-14 * rng.standard_normal(len(place.entries)))
-        values.append(searcher.evaluate(place.at(near))[0])
-    return float(np.ptp(values)) if np.all(np.isfinite(values)) else math.inf
+def _checked(searcher: _Searcher, rng: np.random.Generator) -> tuple[Place, bool, str]:
+    """The first violation that passes all checks, made simple, and the arithmetic of the last one; else the best."""
+    rechecked = ""
+    for _, place in reversed(searcher.candidates):
+        if not violates(searcher, place, rng):
+            continue
+        if searcher.claim.likely:
+            return place, True, ""
+        holds, rechecked = recheck(searcher, place)
+        if holds:
+            found = simple(searcher, place, rng)
+            return found if recheck(searcher, found)[0] else place, True, rechecked
+    return searcher.best[1], False, rechecked
 
 
-def _violates(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> bool:
-    value, bound, _ = searcher.evaluate(place)
-    excess = searcher.sign * (value - bound)
-    if not excess > searcher.claim.tolerance.width(bound):
-        return False
-    return excess > 10 * _noise(searcher, place, rng) and _persists(searcher, place, rng)
-
-
-def _persists(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> bool:
-    """Whether neighbouring vectors violate the bound too."""
-    for _ in range(_NEIGHBOURS):
-        shift = _NEAR * (1 + np.abs(place.entries)) * rng.standard_normal(len(place.entries))
-        value, bound, _ = searcher.evaluate(place.at(place.entries + shift))
-        if not searcher.sign * (value - bound) > searcher.claim.tolerance.width(bound):
-            return False
-    return True
-
-
-def _typical(place: _Place, used: int) -> bool:
-    """Whether the entries are of the size of standard normal ones."""
-    entries = place.scale * place.entries[:used]
-    if not len(entries):
-        return True
-    return bool(np.abs(entries).max() <= 6.0 and 0.5 <= place.scale <= 2.0 and np.mean(entries**2) <= 4.0)
-
-
-def _simple(searcher: _Searcher, place: _Place, rng: np.random.Generator) -> _Place:
-    """A counterexample with as many zeros and short numbers as greedy steps reach."""
-    until = time.monotonic() + 5.0
-    used = min(searcher.used, len(place.entries))
-    found = place.at(place.entries[:used].copy())
-    if not _violates(searcher, found, rng):
-        return place
-    for position in range(used):
-        for value in (
-            0.0,
-            1.0,
-            -1.0,
-            *(float(f"{found.entries[position]:.{digits}g}") for digits in (1, 2, 4)),
-        ):
-            if time.monotonic() > until:
-                return found
-            trial = found.entries.copy()
-            trial[position] = value
-            changed = found.at(trial)
-            if _violates(searcher, changed, rng):
-                found = changed
-                break
-    return found
-
-
-def search(
-    claim: str | Claim, *, seconds: float = 10.0, seed: int = 0, any_scale: bool = True
-) -> SearchResult:
+def search(claim: str | Claim, *, seconds: float = 10.0, seed: int = 0) -> SearchResult:
     """Search for a counterexample of a bound over the draws of its sampler, its parameters and its declared sizes.
 
     Parameters
@@ -319,8 +262,6 @@ def search(
         Time of the clock for the search.
     seed : int, optional
         Root seed.
-    any_scale : bool, optional
-        Whether normal numbers may be of any size. A statement that holds with high probability is searched without.
 
     Returns
     -------
@@ -347,15 +288,12 @@ def search(
         raise ValueError(f"{chosen.id} is no bound of values: a search can refute only these")
     seconds = validate.positive_number("seconds", seconds, meaning="time of the search")
     rng = stream(seed, f"{chosen.id}#search", {}, 0, 0)
-    searcher = _Searcher(chosen, seconds, any_scale=any_scale)
+    searcher = _Searcher(chosen, seconds)
     _explore(searcher, rng)
-    if chosen.accuracy is None:
+    if chosen.accuracy is None and not chosen.likely:
         while not searcher.late():
             _optimise(searcher, rng)
-    place = searcher.best[1]
-    violated = math.isfinite(searcher.best[0]) and _violates(searcher, place, rng)
-    if violated:
-        place = _simple(searcher, place, rng)
+    place, violated, rechecked = _checked(searcher, rng)
     value, bound, point = searcher.evaluate(place)
     return SearchResult(
         claim=chosen.id,
@@ -364,8 +302,8 @@ def search(
         value=value,
         bound=bound,
         violated=violated,
-        noise=_noise(searcher, place, rng),
-        typical=_typical(place, searcher.used),
+        noise=noise(searcher, place, rng),
+        rechecked=rechecked,
         entries=tuple(place.entries[: searcher.used].tolist()),
         scale=place.scale,
         seed=place.seed,

@@ -11,10 +11,10 @@ NAMES = (
     "dong.thm1.diagonal-limit",  # computed, a limit
     "dong.eq3",  # simulated, an identity that fails
     "dong.eq3/corrected",
-    "dong.thm2.hidden-mse-diagonal",  # computed, refuted, with its correction
-    "dong.thm2.hidden-mse-diagonal/corrected",
+    "dong.thm2.output-ce-diagonal",  # computed, refuted, with its correction
+    "dong.thm2.output-ce-diagonal/corrected",
     "li.lemmaD.3",
-    "l2l.truncation.cost",  # a bound, refuted; its correction is not run
+    "liu.eq13.norm",  # a bound, refuted; its correction is not run
     "li.thm2.c.two-block",  # simulated, a rate
     "li.lemmaF.2",  # simulated, a limit
 )

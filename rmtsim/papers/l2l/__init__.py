@@ -32,6 +32,7 @@ PAPER = Paper(
         "stochastic",
         "stochastic_generalisation",
         "tools",
+        "second_reading",
     ),
     quick=(
         "l2l.thm5.3.1.vanishing",

@@ -85,12 +85,7 @@ def scaled_h_ij(size: int, gamma: float, hidden: int) -> float:
 
 @claim(
     "dong.thm2.hidden-mse-{block}",
-    states=Limit(
-        lambda form, block, gamma, hidden: block.limit(
-            gamma, hidden, factor=1.0 if form == "printed" else 2.0
-        ),
-        within=Relative(0.02),
-    ),
+    states=Limit(lambda block, gamma, hidden: block.limit(gamma, hidden, factor=1.0), within=Relative(0.02)),
     over=[
         blocks(
             (
@@ -100,7 +95,6 @@ def scaled_h_ij(size: int, gamma: float, hidden: int) -> float:
             part=("first", "second"),
             scaled=("u_ii(γ, C)/C²", "u_ij(γ, C)/C"),
             value=("(1 + 2γ)/(4m²)", "(1 + 4γ)/(16m²)"),
-            right_value=("(1 + 2γ)/m²", "(1 + 4γ)/(4m²)"),
             column=("i", "j"),
         ),
         GAMMA,
@@ -111,8 +105,8 @@ def scaled_h_ij(size: int, gamma: float, hidden: int) -> float:
     evidence=Computed(1e-12, chain=("dong.thm2.hidden-mse-{block}.join",)),
 )
 def scaled_u(size: int, block: SquareLossBlock, gamma: float, hidden: int) -> float:
-    """u_ii/C² or u_ij/C at C = ``size``."""
-    return float(size) ** block.power * block.energy(gamma, hidden, size)
+    """u_ii/C² or u_ij/C of the expression (8) at C = ``size``."""
+    return float(size) ** block.power * block.energy(gamma, hidden, size, factor=1.0)
 
 
 # ---- (32), (33): output layer, cross-entropy -----------------------------------------------------------------------

@@ -110,7 +110,9 @@ def decomposition_error(size: int, rng: np.random.Generator) -> float:
     return abs(1 - float(gap @ gap + rest @ rest) / (6 * size) / task.loss(weights))
 
 
-@claim("l2l.lemmaD.3.1", states=Bound(1.0), over=PLENTY_GRID, plan=PLENTY_PLAN.but(sizes=(6, 48)))
+@claim(
+    "l2l.lemmaD.3.1", states=Bound(1.0, likely=True), over=PLENTY_GRID, plan=PLENTY_PLAN.but(sizes=(6, 48))
+)
 def excess_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Excess training loss at η = 2/3 over the printed bound."""
     task = draw_spectral_task(samples(size, ratio), size, noise, rng)
@@ -140,7 +142,10 @@ _EPSILON = Parameter(
 @claim(
     "l2l.lemmaD.3.2",
     states=Bound(
-        lambda ratio, epsilon: (1 - ratio) / 2 + (1 / 8 - 1 / 20) * epsilon**2 * ratio, ">=", within=1e-9
+        lambda ratio, epsilon: (1 - ratio) / 2 + (1 / 8 - 1 / 20) * epsilon**2 * ratio,
+        ">=",
+        within=1e-9,
+        likely=True,
     ),
     over=(PLENTY, POSITIVE_NOISE, _EPSILON),
     points=({"ratio": 0.02},),

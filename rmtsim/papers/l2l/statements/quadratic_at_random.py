@@ -96,7 +96,9 @@ def _best_step(rng: np.random.Generator, dimension: int, steps: int) -> float:
     return float(brentq(numerator, 1 / values[-1], 1 / values[0], rtol=1e-9))
 
 
-@claim("l2l.secD.6.2.step", states=Bound(1 / 6), plan=Plan(sizes=(20,), size_name="d", cost=0.03))
+@claim(
+    "l2l.secD.6.2.step", states=Bound(1 / 6, likely=True), plan=Plan(sizes=(20,), size_name="d", cost=0.03)
+)
 def distance_from_quoted_step(size: int, rng: np.random.Generator) -> float:
     """|median/0.03 - 1|, the median of η* over 64 draws, t = 40."""
     return abs(float(np.median([_best_step(rng, size, 40) for _ in range(64)])) / 0.03 - 1)

@@ -139,7 +139,7 @@ def excess_over_factor(size: int, rng: np.random.Generator, form: str) -> float:
 
 @claim(
     "l2l.lemmaD.4.3.contraction",
-    states=Bound(-1.0),
+    states=Bound(-1.0, likely=True),
     over=SCARCE_RATIOS,
     plan=Plan(sizes=(48, 96), size_name="d", cost=lambda size: 2e-4 + 4e-8 * size**2),
 )

@@ -78,7 +78,7 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
 
 @claim(
     "l2l.lemmaD.4.8",
-    states=Bound(1.0, ">="),
+    states=Bound(1.0, ">=", likely=True),
     over=(SCARCE, LARGE_NOISE),
     points=({"ratio": 4 / 3}, {"ratio": 2.0}),
     plan=Plan(

@@ -45,7 +45,7 @@ _DRAWS = 4096
 
 @claim(
     "l2l.lemmaD.5.3",
-    states=Bound(1.0),
+    states=Bound(1.0, likely=True),
     plan=Plan(sizes=(4, 32), size_name="n", cost=lambda size: 2e-4 + 1e-4 * size),
 )
 def share_over_bound(size: int, rng: np.random.Generator) -> float:
@@ -57,7 +57,7 @@ def share_over_bound(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "l2l.lemmaD.5.4",
-    states=Bound(1.0),
+    states=Bound(1.0, likely=True),
     plan=Plan(sizes=(3, 10), size_name="n", cost=lambda size: 200 * (1.5e-5 + 1e-7 * size**2)),
 )
 def escapes_over_bound(size: int, rng: np.random.Generator) -> float:

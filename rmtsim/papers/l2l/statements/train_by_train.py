@@ -30,7 +30,7 @@ from rmtsim.papers.l2l.statements.parameters import (
 
 @claim(
     "l2l.lemma5.4.3.monotone",
-    states=Bound(0.0, within=1e-12),
+    states=Bound(0.0, within=1e-12, likely=True),
     over=SCARCE_GRID,
     plan=SCARCE_PLAN.but(sizes=(24, 96)),
 )
@@ -42,7 +42,12 @@ def largest_increase(size: int, rng: np.random.Generator, ratio: float, noise: f
     return float(np.max(losses[1:] / losses[:-1] - 1))
 
 
-@claim("l2l.lemma5.4.3.bound", states=Bound(1.0), over=SCARCE_GRID, plan=SCARCE_PLAN.but(sizes=(24, 96)))
+@claim(
+    "l2l.lemma5.4.3.bound",
+    states=Bound(1.0, likely=True),
+    over=SCARCE_GRID,
+    plan=SCARCE_PLAN.but(sizes=(24, 96)),
+)
 def loss_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Training loss at η = 1/L over the printed bound."""
     task = draw_spectral_task(samples(size, ratio), size, noise, rng)
@@ -55,7 +60,7 @@ def loss_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: fl
 
 @claim(
     "l2l.lemma5.4.4",
-    states=Bound(0.0, ">="),
+    states=Bound(0.0, ">=", likely=True),
     over=(SCARCE, POSITIVE_NOISE, STEPS),
     points=({"ratio": 4 / 3, "steps": 40}, {"ratio": 4.0, "steps": 100}),
     plan=Plan(sizes=(96,), size_name="d", cost=lambda size, ratio: 16 * task_cost(size, ratio)),

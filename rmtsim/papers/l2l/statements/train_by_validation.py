@@ -68,7 +68,7 @@ def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: 
 
 @claim(
     "l2l.lemma5.4.6.late",
-    states=Bound(1.0, ">="),
+    states=Bound(1.0, ">=", likely=True),
     over=(SCARCE, LARGE_NOISE),
     points=({"ratio": 4 / 3}, {"ratio": 4.0}),
     plan=SCARCE_PLAN.but(sizes=(24, 96)),
@@ -88,7 +88,7 @@ _GAIN = 1 / (1280 * L**5)
 
 @claim(
     "l2l.lemma5.4.6.early",
-    states=Bound(1.0),
+    states=Bound(1.0, likely=True),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 80.0}),
     plan=SCARCE_PLAN.but(sizes=(24, 96)),
@@ -201,7 +201,7 @@ def excess_at_small_step(size: int, rng: np.random.Generator, ratio: float, nois
 
 @claim(
     "l2l.lemma5.4.7.everywhere",
-    states=Bound(lambda ratio: 0.5 + 1 / (16 * (ratio - 1)), ">=", within=1e-6),
+    states=Bound(lambda ratio: 0.5 + 1 / (16 * (ratio - 1)), ">=", within=1e-6, likely=True),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
     plan=SCARCE_PLAN.but(

@@ -87,10 +87,10 @@ class FourthMoments:
     equation: float
     single_samples: float
 
-    def gap(self, form: str) -> float:
-        """(network − equation)/(network + equation); corrected: the equation's with the term of single samples."""
-        stated = self.equation + (self.single_samples if form == "corrected" else 0.0)
-        return (self.network - stated) / (self.network + self.equation)
+    @property
+    def gap(self) -> float:
+        """(network − equation − term of single samples)/(network + equation)."""
+        return (self.network - self.equation - self.single_samples) / (self.network + self.equation)
 
 
 def bulk_moments(size: int, samples: int, rng: np.random.Generator) -> FourthMoments:

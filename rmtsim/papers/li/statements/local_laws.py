@@ -150,14 +150,14 @@ def mass_outside_bands(size: int, rng: np.random.Generator) -> float:
     states=Identity(within=1e-9),
     plan=Plan(sizes=(4, 16), size_name="rows of X", cost=3e-4),
 )
-def kernel_of_two_layers(size: int, rng: np.random.Generator, form: str) -> float:
-    """Share of eigenvalues of [[0, X], [Xᵀ, 0]] at zero, X of p × q; corrected: less |p − q|/(p + q)."""
+def kernel_of_two_layers(size: int, rng: np.random.Generator) -> float:
+    """Share of eigenvalues of [[0, X], [Xᵀ, 0]] at zero, X of p × q, less |p − q|/(p + q)."""
     rows, columns = size, int(rng.integers(size + 1, 3 * size))
     block = rng.standard_normal((rows, columns))
     matrix = np.block([[np.zeros((rows, rows)), block], [block.T, np.zeros((columns, columns))]])
     spectrum = np.abs(np.linalg.eigvalsh(matrix))
     share = float(np.mean(spectrum < 1e-10 * spectrum.max()))
-    return share if form == "printed" else abs(share - (columns - rows) / (columns + rows))
+    return abs(share - (columns - rows) / (columns + rows))
 
 
 # ---- The error matrix D of (21), Theorem 4 -------------------------------------------------------------------------

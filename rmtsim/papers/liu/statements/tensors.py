@@ -32,7 +32,7 @@ def ascent_gap(size: int, rng: Generator) -> float:
 
 @claim(
     "liu.prop2.1.certified",
-    states=Bound(1.0),
+    states=Bound(1.0, likely=True),
     plan=Plan(sizes=(12, 18), size_name="largest index", cost=8e-3),
 )
 def certified_quotient(size: int, rng: Generator) -> float:

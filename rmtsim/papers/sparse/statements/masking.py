@@ -93,7 +93,7 @@ _QUIET = Parameter(
 
 @claim(
     "sparse.eqA.16",
-    states=Bound(1.0, ">=", within=0.05),
+    states=Bound(1.0, ">=", within=0.05, likely=True),
     over=(_QUIET,),
     plan=Plan(sizes=(6,), size_name="p", cost=1e-3),
 )
@@ -206,7 +206,7 @@ _DRAWS = 4096
         states=Rate(1.0, within=Relative(0.05), amplitude=theory.misplaced_noise_amplitude),
         plan=_GROWING.but(cost=lambda size, atoms: _DRAWS * (1.2e-7 * atoms + 1e-6)),
     ),
-    states=Bound(1.0, within=0.2),
+    states=Bound(1.0, within=0.2, likely=True),
     over=(ATOMS, SPARSITY),
     points=({"atoms": 16, "sparsity": 1},),
     plan=_GROWING.but(sizes=(16, 32), cost=lambda size, atoms: _DRAWS * (1.2e-7 * atoms + 1e-6)),

@@ -142,9 +142,7 @@ claim(
                     "for every k ≤ m, since output neurons cannot be permuted: at k = ⌊c/2⌋",
                     over=(ALPHA, SOME_CLASSES),
                     words={"where": "for all k ≤ m"},
-                    corrected=Corrected(
-                        states=Limit(lambda classes: (classes // 2) / (classes - 1), within=0.03)
-                    ),
+                    states=Limit(lambda classes: (classes // 2) / (classes - 1), within=0.03),
                 ),
                 "peak": Option(
                     lambda classes: classes,

@@ -161,4 +161,12 @@ def test_first_layer_blocks_are_those_of_the_loss():
 
 
 def test_fan_out_alone_is_not_enough():
-    assert str(verify("dong.appendix-a.fan-out", points=[{"classes": 2}], budget=3)[0].verdict) == "REFUTED"
+    """At two classes the ratio does not fall between m₂ = 16 and 128; with C growing too it does."""
+    rng = np.random.default_rng(8)
+    ratios = {
+        (width, classes): np.mean(
+            [two_hidden_layers.first_layer_ratio(width, classes, rng) for _ in range(400)]
+        )
+        for width, classes in ((16, 2), (128, 2), (128, 51))
+    }
+    assert ratios[128, 2] > 0.6 * ratios[16, 2] > 3 * ratios[128, 51]

@@ -341,12 +341,12 @@ def two_layers(x, w1, w2, v):
 
 
 @twin(
-    {"dong.appendix-a.fan-out": {"grow": False}, "dong.appendix-a.fan-out/corrected": {"grow": True}},
+    {"dong.appendix-a.fan-out": {}},
     [(8, {"classes": 5}), (16, {"classes": 2})],
     replicates=600,
 )
-def fan_out(size, rng, classes, grow):
-    count = max(2, size * classes // 5) if grow else classes
+def fan_out(size, rng, classes):
+    count = max(2, size * classes // 5)
     x = rng.normal(size=(16, 16))
     w1 = rng.normal(size=(4, 16)) / 4
     w2 = rng.normal(size=(size, 4)) / 2

@@ -74,7 +74,6 @@ def test_refutations_name_cause_and_step(name):
     [
         ("l2l.sec5.4.1.threshold", "REFUTED"),
         ("l2l.lemmaD.2.16", "REFUTED"),
-        ("l2l.truncation.cost", "REFUTED"),
         ("l2l.lemmaD.4.3.step", "REFUTED"),
         ("l2l.lemmaD.4.9.constant", "REFUTED"),
         ("l2l.lemmaD.4.9.constant/corrected", "CONFIRMED"),
