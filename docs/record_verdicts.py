@@ -51,17 +51,27 @@ def _rounded(seconds: float) -> float:
 
 def graded(claim: Claim, entry: dict[str, Any]) -> dict[str, Any]:
     """A record with grade and severity, those of the run if it has them."""
-    if entry.get("severity") is not None or entry["verdict"] not in ("CONFIRMED", "UNTESTED"):
+    if ((entry.get("severity") or {}).get("grade") is not None and not claim.vacuous) or entry[
+        "verdict"
+    ] not in (
+        "CONFIRMED",
+        "UNTESTED",
+    ):
         return entry
     found = recorded_severity(claim, entry)
-    if found is not None and found.grade is None and not found.untested and claim.kind == "limit":
+    if found is not None and found.grade is None and not found.untested and claim.kind in ("limit", "bound"):
         point = claim.point(entry["parameters"])
         if SCALE_DRAWS * claim.cost(point, claim.sizes[0]) > SCALE_SECONDS:
             return entry
         rng = stream(0, f"{claim.id}#scale", point, claim.sizes[0], 0)
         drawn = np.ravel(claim.at(point).sample(point, claim.sizes[0], rng, SCALE_DRAWS))
+        limit = claim.kind == "limit"
         found = severity(
-            claim.at(point), point, tuple(entry["interval"]), values=[drawn.mean()], spread=float(drawn.std())
+            claim.at(point),
+            point,
+            tuple(entry["interval"]),
+            values=[drawn.mean()] if limit else [],
+            spread=float(drawn.std() if limit else np.sqrt(np.mean(drawn**2))),
         )
     if found is None:
         return entry

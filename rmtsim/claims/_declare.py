@@ -116,7 +116,7 @@ _DEFAULTS: dict[str, Any] = {
     "sizes": (), "exponents": None, "because": "", "slowest": None, "support": None, "coupled": False, "cost": None,
     "memory": None, "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
     "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "",
-    "weak": "", "note": "", "theory_in_sampler": "", "chain": (), "form": "printed",
+    "weak": "", "vacuous": "", "note": "", "theory_in_sampler": "", "chain": (), "form": "printed",
 }  # fmt: skip
 """What a declaration leaves out."""
 
@@ -508,6 +508,7 @@ _TEXTS = (
     "cause",
     "credit",
     "weak",
+    "vacuous",
     "qualifier",
     "size_name",
     "theory_in_sampler",
@@ -664,7 +665,7 @@ def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], An
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "mode", "coupled", "support",
     "sense", "of", "likely", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "weak",
-    "same_as", "theory_in_sampler", "chain", "form",
+    "vacuous", "same_as", "theory_in_sampler", "chain", "form",
 )  # fmt: skip
 """Options that a claim has under the same name."""
 

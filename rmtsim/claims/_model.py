@@ -569,6 +569,8 @@ class Claim:
         For a refuted statement: the mistake in a few words, where the paper is right, and the step that fails.
     weak : str, optional
         Why the test of a true statement refutes no near alternative.
+    vacuous : str, optional
+        Why no outcome could refute the statement as it is tested; a true one is then UNTESTED.
     same_as : str, optional
         Id of the claim that tests the same statement at another place.
     citation : str, optional
@@ -643,6 +645,7 @@ class Claim:
     cause: str = ""
     credit: str = ""
     weak: str = ""
+    vacuous: str = ""
     same_as: str = ""
     citation: str = ""
     note: str = ""
@@ -805,6 +808,6 @@ class Claim:
         return value
 
 
-WORDS = ("equation", "statement", "because", "note", "qualifier", "cause", "credit", "weak", "citation")
+WORDS = ("equation", "statement", "because", "note", "qualifier", "cause", "credit", "weak", "vacuous", "citation")
 """Fields that contain only words and do not affect measured values."""
 _TEXTS = ("id", "paper", "size_name", *WORDS)

@@ -25,8 +25,8 @@ from rmtsim.claims._papers import Paper
 FILE = "statements.toml"
 _OPTIONS = {
     "at": "source", "qualifier": "qualifier", "same_as": "same_as", "standing": "standing", "printed": "statement",
-    "note": "note", "cause": "cause", "credit": "credit", "weak": "weak", "because": "because",
-    "theory": "theory_in_sampler", "form": "form",
+    "note": "note", "cause": "cause", "credit": "credit", "weak": "weak", "vacuous": "vacuous",
+    "because": "because", "theory": "theory_in_sampler", "form": "form",
 }  # fmt: skip
 """Words of the printed form, by the option of a declaration that they fill."""
 _OF_CORRECTION = {

@@ -126,7 +126,7 @@ class PointResult:
     voting: tuple[int, ...] = ()
     """Sizes whose own interval would show a deviation that matters."""
     deviations: tuple[float, ...] = ()
-    """Standard deviation of a replicate at each size."""
+    """Standard deviation of a replicate at each size; of a bound of zero, the root mean square."""
     more: float | None = None
     """Nominal seconds that would decide an inconclusive verdict, if more of the same would."""
     more_range: tuple[float, float] | None = None

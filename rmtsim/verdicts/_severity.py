@@ -45,13 +45,14 @@ class Severity:
     """What the evidence of a confirmed statement would have refuted."""
 
     measure: str
-    """What differs: "shift", "exponent", "distance", "gap", "relative error" or "factor"."""
+    """What differs: "shift", "exponent", "distance", "gap", "relative error", "factor" or "margin" (bounds of zero)."""
     above: float | None = None
     """Nearest refuted difference above the stated number; None if none is refuted."""
     below: float | None = None
     """The same below."""
     relative: float | None = None
-    """The larger of both over the scale of the statement; None where it has none. Of a bound: the factor to spare."""
+    """The larger of both over the scale of the statement; None where it has none. Of a bound: the factor to spare,
+    of a bound of zero the margin over the root mean square of the values."""
     passes: float | None = None
     """Of a bound: the tightest constant that these values do not violate."""
     unexcluded: float | None = None
@@ -97,10 +98,13 @@ def severity(
 ) -> Severity:
     """The severity of a point of a claim that is confirmed by ``interval``.
 
-    ``values`` at ``sizes`` are means, or extreme values of a bound; ``spread`` is the largest standard deviation.
+    ``values`` at ``sizes`` are means, or extreme values of a bound; ``spread`` is the largest standard deviation (of
+    a bound of zero, the largest root mean square).
     """
+    if claim.vacuous:
+        return Severity(measure="factor", untested=claim.vacuous)
     if claim.kind == "bound":
-        return _of_bound(claim, parameters, interval, values, sizes)
+        return _of_bound(claim, parameters, interval, values, sizes, spread)
     if claim.kind == "identity":
         return _of_identity(claim, interval)
     if claim.kind == "rate" and claim.predict is None:
@@ -204,8 +208,12 @@ def _of_bound(
     interval: tuple[float, float],
     values: Sequence[float],
     sizes: Sequence[int],
+    spread: float,
 ) -> Severity:
-    """By the value nearest to its bound, as a quotient; of a probability near one, by its complement."""
+    """By the value nearest to its bound, as a quotient; of a probability near one, by its complement.
+
+    A bound of zero has no quotients: the distance of the nearest value is compared with their root mean square.
+    """
     upper = claim.sense == "<="
     if values and len(values) == len(sizes) and claim.of == "value":
         bounds = [claim.prediction(parameters, size) for size in sizes]
@@ -246,14 +254,11 @@ def _of_bound(
         gap, passes, slack = min(
             (abs(bound - value), value, claim.tolerance.width(bound)) for value, bound in finite
         )
-        attained = gap <= slack
-        return Severity(
-            measure="factor",
-            above=gap,
-            passes=passes,
-            relative=1.0 if attained else None,
-            grade=Grade.SHARP if attained else None,
-        )
+        if gap <= slack:
+            return Severity(measure="factor", above=gap, passes=passes, relative=1.0, grade=Grade.SHARP)
+        share = gap / spread if 0 < spread < math.inf else None
+        grade = None if share is None else _graded(share, 1 / SHARP_FACTOR)
+        return Severity(measure="margin", above=gap, passes=passes, relative=share, grade=grade)
     return Severity(measure="factor", relative=spare, passes=value, grade=_graded(spare, SHARP_FACTOR))
 
 
@@ -296,7 +301,7 @@ def recorded_severity(claim: Claim, entry: Mapping[str, Any]) -> Severity | None
     if entry.get("verdict") not in ("CONFIRMED", "UNTESTED"):
         return None
     try:
-        if entry.get("severity") is not None:
+        if entry.get("severity") is not None and not claim.vacuous:
             return from_json(entry["severity"])
         if not interval or None in interval:
             return None
@@ -336,6 +341,7 @@ def record_words(claim: Claim) -> str:
 
 _WHY_WEAK = {
     "factor": "no draw at the tested points comes within a factor 10 of the bound",
+    "margin": "no draw comes nearer to the bound of zero than a tenth of the usual size of the values",
     "exponent": "interval and tolerance leave exponents that differ by more than 0.1",
     "distance": "interval and tolerance leave laws at a distance of more than 0.1",
     "gap": "interval and tolerance leave probabilities that differ by more than 0.1",
@@ -368,9 +374,12 @@ def severity_words(found: Severity) -> str:
     """
     if found.untested:
         return found.untested
+    if found.measure == "margin":
+        share = "" if found.relative is None else f" ({100 * found.relative:.2g} % of the usual size)"
+        return f"{found.above:.2g} to spare{share}"
     if found.measure == "factor":
         if found.relative is None:
-            return "" if found.above is None else f"{found.above:.2g} to spare"
+            return ""
         if math.isinf(found.relative):
             return "with any factor to spare"
         return f"a factor {found.relative:.3g} to spare (holds down to {found.passes:.4g})"

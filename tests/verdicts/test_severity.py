@@ -12,7 +12,14 @@ from rmtsim.claims._model import Tolerance
 from rmtsim.cli import main
 from rmtsim.verdicts import Verdict
 from rmtsim.verdicts._question import decide
-from rmtsim.verdicts._severity import Grade, first_refuted, from_json, record_words, severity
+from rmtsim.verdicts._severity import (
+    Grade,
+    first_refuted,
+    from_json,
+    record_words,
+    severity,
+    severity_words,
+)
 from rmtsim.verdicts._words.explain import explain
 
 
@@ -42,6 +49,24 @@ def test_a_moved_constant_changes_the_severity_of_a_limit():
 
 def test_a_tolerance_of_half_the_value_is_weak():
     assert severity(_claim(limit=2.0, tolerance=1.0), {}, (1.9, 2.1)).grade is Grade.WEAK
+
+
+def test_a_bound_of_zero_is_compared_with_the_size_of_the_values():
+    zero = _claim(bound=0.0)
+    near, far = (
+        severity(zero, {}, (-gap, 0.0), values=(-gap,), sizes=(10,), spread=1.0) for gap in (0.08, 0.5)
+    )
+    assert (near.grade, far.grade) == (Grade.SHARP, Grade.WEAK)
+    assert severity(zero, {}, (-0.5, 0.0)).grade is None
+    assert severity_words(near) == "0.08 to spare (8 % of the usual size)"
+
+    @claim("some.negative", bound=0.0, tolerance=1e-9, sizes=(5, 10), cost=1e-6)
+    def negative(size, rng):
+        return -1.0 - rng.random() / 10
+
+    (found,) = verify(negative, budget=2)
+    assert found.grade is Grade.WEAK
+    assert found.severity.relative == pytest.approx(1 / 1.05, rel=0.01)
 
 
 def test_the_scale_of_zero_is_that_of_the_values():

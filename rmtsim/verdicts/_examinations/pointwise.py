@@ -267,6 +267,10 @@ class Bound(_AtEveryDraw):
             replicates=tuple(counts),
             values=tuple(sign * number for number in worst),
             errors=(0.0,) * len(counts),
+            # A bound of zero has no scale but the size of the values.
+            deviations=()
+            if bound or computed
+            else tuple(math.hypot(m.mean, m.deviation) for m in self._moments),
             quantity="extreme value",
             excluded_rate=upper if verdict is Verdict.CONFIRMED and not computed else None,
             reason=reason,

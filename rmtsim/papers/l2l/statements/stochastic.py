@@ -240,7 +240,7 @@ def is_not_truncated(size: int, rng: np.random.Generator, ratio: float, noise: f
 
 @claim(
     "l2l.lemmaD.4.13",
-    states=Bound(1.0),
+    states=Bound(1.0, likely=True),
     over=(SCARCE, Parameter("noise", "σ", 1.0, lowest=1.0, draw_range=(1.0, 5.0))),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
     plan=Plan(sizes=(24, 96), size_name="d", cost=lambda size: 1e-3 + 4e-8 * size**2),
