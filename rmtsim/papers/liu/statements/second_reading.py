@@ -248,3 +248,43 @@ def shortest_weights(size: int, rng: Generator, replicates: int, form: str) -> N
     shortest = np.maximum(lengths - radius, 0.0) ** 2
     least = size / 2 - radius**2 if form == "printed" else max(math.sqrt(size / 2) - radius, 0.0) ** 2
     return np.asarray(shortest >= least)
+
+
+# ---- Section 6: an output that is not in Theorem 5.1; eq. (91): even filters ----
+
+
+ONCE = Plan(sizes=(1,), size_name="-", cost=1e-4)
+
+
+def _swish_slope(z: Array) -> Array:
+    gate = 1 / (1 + np.exp(-z / 10))
+    return np.asarray(gate * (1 + z / 10 * (1 - gate)))
+
+
+def slope_at_its_zero(size: int) -> float:
+    """|φ'| at -10(1 + W(1/e))."""
+    return float(abs(_swish_slope(np.array(-10 * (1 + special.lambertw(math.exp(-1)).real)))))
+
+
+@claim(
+    "liu.sec6.swish",
+    corrected=Corrected(measured=slope_at_its_zero, states=Identity(within=1e-12)),
+    states=Bound(0.01, ">="),
+    plan=ONCE,
+    evidence=Computed(1e-12),
+)
+def least_swish_slope(size: int) -> float:
+    """The least |φ'| on a grid of [-50, 50]."""
+    return float(np.abs(_swish_slope(np.linspace(-50, 50, 100001))).min())
+
+
+@claim(
+    "liu.eq91.odd",
+    corrected=Corrected(plan=ONCE.but(sizes=(1, 3, 5, 7), size_name="K")),
+    states=Identity(within=1e-12),
+    plan=ONCE.but(sizes=(1, 2, 3, 4), size_name="K"),
+    evidence=Computed(1e-12),
+)
+def distance_from_an_index(size: int) -> float:
+    """Distance of (K + 1)/2 from the nearest integer."""
+    return abs((size + 1) / 2 - round((size + 1) / 2))

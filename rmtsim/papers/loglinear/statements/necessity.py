@@ -93,3 +93,20 @@ def anchored_error(size: int, rng: np.random.Generator, spread: float) -> float:
         for model, vector in ((teacher, anchor), (student, moved))
     ]
     return float(np.max(np.abs(outputs[0] - outputs[1])) / np.sum(np.abs(weights)))
+
+
+@claim("loglinear.sec3.3.1.threshold", states=Bound(0.0, within=ROUNDING), plan=INSTANCES)
+def divergence_at_the_boundary(size: int, rng: np.random.Generator, form: str) -> float:
+    """(D_KL - 2p⁻s)/(1 + |s|) where the logit of a word with p⁻ ≤ ½ is lowered by s = f*/c*; corrected: where s > 0."""
+    while True:
+        logits, weights = rng.standard_normal((2, size))
+        chances = np.exp(logits - np.logaddexp.reduce(logits))
+        word = int(rng.integers(size))
+        shift = float(weights @ logits / weights[word])
+        if chances[word] <= 0.5 and abs(shift) < 50 and (form == "printed" or shift > 0):
+            break
+    moved = logits.copy()
+    moved[word] -= shift
+    student = moved - np.logaddexp.reduce(moved)
+    divergence = float(chances @ (np.log(chances) - student))
+    return (divergence - 2 * float(chances[word]) * shift) / (1 + abs(shift))
