@@ -53,18 +53,16 @@ def least_step(size: int, rng: np.random.Generator) -> float:
     plan=Plan(sizes=(12, 24), size_name="d", cost=5e-4),
 )
 def early_objective(size: int, rng: np.random.Generator, form: str, ratio: float) -> float:
-    """(G(η) - (‖w*‖² - C/4))/C, or with ½‖w*‖², η in [0, C/(4Lt)], σ = 1; the largest eigenvalue must not exceed L."""
+    """(G(η) - (‖w*‖² - C/4))/C, or with ½‖w*‖², η in [0, C/(4Lt)], σ = 1; inputs are shrunk to eigenvalues ≤ L."""
     count, steps = samples(size, ratio), int(rng.integers(1, 1000))
     gain = 1 / (1280 * L**5)
-    while True:
-        task = draw_task(count, size, 1.0, rng)
-        values, vectors = np.linalg.eigh(task.design.T @ task.design / count)
-        if values[-1] <= L:
-            break
+    task = draw_task(count, size, 1.0, rng)
+    values, vectors = np.linalg.eigh(task.design.T @ task.design / count)
+    factor = min(1.0, math.sqrt(L / values[-1]))
     rate = rng.random() * gain / (4 * L * steps)
-    shrink = -np.expm1(steps * np.log1p(-rate * values))
+    shrink = -np.expm1(steps * np.log1p(-rate * factor**2 * values))
     truth = vectors.T @ task.truth
-    fitted = vectors.T @ np.linalg.pinv(task.design) @ (task.labels - task.design @ task.truth)
+    fitted = vectors.T @ np.linalg.pinv(task.design) @ (task.labels - task.design @ task.truth) / factor
     # G - ½‖w*‖² without the difference of nearly equal numbers: w* outside the span does not move.
     moved = 0.5 * np.sum((shrink * truth) ** 2 + (shrink * fitted) ** 2) - np.sum(shrink * truth**2)
     return float(moved / gain + 0.25 - (0.5 / gain if form == "printed" else 0.0))
