@@ -808,6 +808,17 @@ class Claim:
         return value
 
 
-WORDS = ("equation", "statement", "because", "note", "qualifier", "cause", "credit", "weak", "vacuous", "citation")
+WORDS = (
+    "equation",
+    "statement",
+    "because",
+    "note",
+    "qualifier",
+    "cause",
+    "credit",
+    "weak",
+    "vacuous",
+    "citation",
+)
 """Fields that contain only words and do not affect measured values."""
 _TEXTS = ("id", "paper", "size_name", *WORDS)

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
+from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim
 from rmtsim.verdicts._precise import precise_value, rounded_values
 from rmtsim.verdicts._tape import Tape
 
-Array = NDArray[np.float64]
 _NEIGHBOURS = 8
 _NEAR = 1e-6
 """Distance of neighbouring vectors; a quotient of two rounding errors differs there."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """Input of the sampler."""
 
