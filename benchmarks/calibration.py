@@ -15,6 +15,8 @@ Each part prints Markdown. Costs are nominal (declared cost model), so the figur
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import itertools
 import math
 import re
@@ -22,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +36,7 @@ from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts._words.summary import Step, step_after
 from tests.verdicts.calibration.curves import CURVES, VARIANTS, attempt, curve_claim
 from tests.verdicts.calibration.families import ROWS as FAMILIES
+from tests.verdicts.calibration.further import ROWS as FURTHER
 from tests.verdicts.calibration.hostile import ROWS as HOSTILE
 from tests.verdicts.calibration.synthetic import coverage_claims, falsified
 from tests.verdicts.calibration.trial import (
@@ -47,7 +51,7 @@ from tests.verdicts.calibration.trial import (
 )
 from tests.verdicts.calibration.wild import cases, naive_verdict_on
 
-ROWS = (*FAMILIES, *HOSTILE)
+ROWS = (*FAMILIES, *HOSTILE, *FURTHER)
 
 
 def _trial(job: tuple[int, int, int, float]) -> tuple[str, float, str]:
@@ -448,6 +452,18 @@ def _in_pieces(part: argparse.ArgumentParser) -> None:
     part.add_argument("--seconds", type=float, default=1e9, help="stop after so long (with --records)")
 
 
+def _put(page: Path, part: str, text: str) -> None:
+    """Put a part's tables between its marks on a page."""
+    begin, end = f"<!-- calibration: {part} -->\n", "<!-- end -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    if not found or end not in rest:
+        sys.exit(f"{page} has no place for this part: expected {begin.strip()} and {end}")
+    lines = [line for line in text.strip().splitlines() if "wall time" not in line]
+    page.write_text(
+        before + begin + "\n".join(lines).strip() + "\n" + rest[rest.index(end) :], encoding="utf-8"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -495,8 +511,16 @@ def main() -> None:
     part.add_argument("--budget", type=float, default=60.0)
     part.add_argument("--store", help="keep and reuse batches there")
     part.set_defaults(run=falsified_theorems)
+    for part in parts.choices.values():
+        part.add_argument("--into", type=Path, help="page of the documentation whose table is replaced")
     arguments = parser.parse_args()
-    arguments.run(arguments)
+    if arguments.into is None:
+        arguments.run(arguments)
+        return
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        arguments.run(arguments)
+    _put(arguments.into, arguments.run.__name__, printed.getvalue())
+    print(printed.getvalue())
 
 
 if __name__ == "__main__":

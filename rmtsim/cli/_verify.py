@@ -363,6 +363,12 @@ def _print_plan(plan: RunPlan, arguments: argparse.Namespace) -> None:
     )
     again = f"; --plan '{plan.text}' repeats it exactly" if len(plan.text) <= _LONGEST_PLAN else ""
     print(f"rmtsim: plan: {words}, costs as measured now{plain(again)}", file=sys.stderr, flush=True)
+    if plan.least > plan.seconds:
+        print(
+            f"rmtsim: this budget decides nothing: two replicates at each of two sizes take {duration(plan.least)}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 _LONGEST_PLAN = 200

@@ -294,11 +294,15 @@ class _Run:
             elif claim.id in self.given:
                 self.plans[index] = _fitting(claim, self.given[claim.id])
         if planned is not None:
-            from rmtsim.verdicts._timing import RunPlan
+            from rmtsim.verdicts._timing import RunPlan, least_seconds
 
             kept = {self.chosen[index].id: steps for index, steps in self.plans.items() if steps}
             budget = self.terms.budget
-            planned(RunPlan(kept, share * len(self.chosen) if budget is None else budget))
+            least = sum(
+                least_seconds(self.chosen[index], steps, [point for point, _ in self.tests[index]])
+                for index, steps in self.plans.items()
+            )
+            planned(RunPlan(kept, share * len(self.chosen) if budget is None else budget, least))
 
     def _result(self, index: int, interrupted: bool = False) -> ClaimResult:
         """The result of one claim, from its examinations."""

@@ -22,7 +22,7 @@ from rmtsim._internal.docstrings import frozen
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.runs._work import PILOT, BatchKey
 from rmtsim.verdicts._evidence.independent import Evidence
-from rmtsim.verdicts._examinations.design import LARGEST_BATCH, LARGEST_MEASURED
+from rmtsim.verdicts._examinations.design import LARGEST_BATCH, LARGEST_MEASURED, price
 
 STEP = math.sqrt(2.0)
 """Measured costs are rounded to powers of this."""
@@ -72,6 +72,8 @@ class RunPlan:
     times √2^step. Claims that are left out spend nominal seconds of their declared costs."""
     seconds: float = math.inf
     """Seconds of one core that the run may spend at most."""
+    least: float = 0.0
+    """Seconds of the least run that can be extrapolated: two replicates at each of two sizes, at every point."""
 
     @property
     def text(self) -> str:
@@ -84,6 +86,16 @@ def with_steps(claim: Claim, steps: Sequence[int]) -> Claim:
     factors = {size: STEP**step for size, step in zip(claim.sizes, steps, strict=True)}
     declared = claim.cost
     return replace(claim, cost=lambda parameters, size: declared(parameters, size) * factors[size])
+
+
+def least_seconds(claim: Claim, steps: Sequence[int], points: Sequence[Parameters]) -> float:
+    """Seconds of two replicates at each of the two smallest sizes, at every point; zero if nothing is extrapolated."""
+    if not steps or claim.accuracy is not None or claim.coupled or claim.outer is not None:
+        return 0.0
+    if claim.kind in ("identity", "bound"):
+        return 0.0
+    timed = with_steps(claim, steps)
+    return 2 * sum(price(timed, point, size) for point in points for size in claim.sizes[:2])
 
 
 def measured_steps(

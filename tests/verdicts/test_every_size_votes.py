@@ -1,5 +1,6 @@
 """Every measured size has a vote, and a verdict survives one term more than the data need."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from rmtsim.verdicts._models.stability import contradicting, voteless
 from rmtsim.verdicts._needs import Caution, Lack
 from rmtsim.verdicts._question import Question
 from tests.verdicts.calibration.families import ROWS, limit_of, naive_verdict_of
+from tests.verdicts.calibration.further import ROWS as FURTHER
 from tests.verdicts.calibration.hostile import ROWS as HOSTILE
 
 SIZES = (40, 80, 160, 320, 640)
@@ -37,7 +39,7 @@ def test_no_wrong_verdict(name):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*HOSTILE, *FURTHER], ids=lambda row: row.name)
 def test_no_unwarned_wrong_verdict_on_hostile_claims(row):
     for seed in range(2):
         (result,) = verify(
@@ -144,3 +146,19 @@ def test_a_size_that_contradicts_the_band_is_named():
     counts = np.array([640, 640, 640, 640, 20])
     assert contradicting(found, np.full(5, 0.002), counts) == (640,)
     assert contradicting(found, np.array([0.002, 0.002, 0.002, 0.002, 2.0]), counts) == ()
+
+
+@pytest.mark.parametrize(
+    ("amplitude", "stated", "verdict"),
+    [
+        (0.002, 1.0, Verdict.CONFIRMED),  # a fiftieth of the tolerance, twenty standard errors and more
+        (0.002, 1.5, Verdict.REFUTED),
+        (0.02, 1.0, Verdict.INCONCLUSIVE),  # beyond the allowance of one per cent
+    ],
+)
+def test_small_deviations_from_every_series_do_not_matter(amplitude, stated, verdict):
+    item = limit_of(
+        lambda n: 1 + amplitude * math.cos(7 * math.log(n)), stated, 0.001, exponents=(1.0,), tolerance=0.1
+    )(0)
+    (result,) = verify(item, seed=0, budget=20.0, plan="declared", progress=False)
+    assert result.verdict is verdict

@@ -136,3 +136,31 @@ def test_the_command_prints_and_takes_a_plan(tmp_path, capsys):
     main(["verify", str(file), *options, "--plan", str(tmp_path / "earlier.json")])
     assert json.loads(capsys.readouterr().out)[0]["digest"] == json.loads(shown.out)[0]["digest"]
     assert main(["verify", str(file), "--plan", "nothing.json"]) == 2
+
+
+def test_a_budget_below_the_least_run_is_known_before_it_starts():
+    from rmtsim.verdicts._timing import least_seconds
+
+    @claim("slow", limit=1.0, tolerance=0.1, sizes=(4, 8, 16), cost=1.0)
+    def slow(size, rng):
+        return rng.standard_normal()
+
+    plans = []
+    (result,) = verify(slow, budget=3, plan={"slow": (0, 0, 0)}, planned=plans.append, progress=False)
+    assert plans[0].least == 4.0 > plans[0].seconds
+    assert result.points[0].sizes == (4,)  # two replicates at one size: 2 s of 3
+    assert result.points[0].nominal <= 3.0
+    assert least_seconds(slow, (2, 2, 2), [{}, {}]) == pytest.approx(16.0)
+
+
+def test_batches_of_cheap_replicates_are_longer_where_costs_are_measured():
+    @claim("cheap", limit=0.0, tolerance=1e-5, sizes=(4, 8, 16), cost=1e-7)
+    def cheap(size, rng, replicates):
+        return rng.standard_normal(replicates)
+
+    declared, measured = (
+        verify(cheap, budget=0.05, plan=plan, progress=False)[0] for plan in (None, {"cheap": (0, 0, 0)})
+    )
+    assert measured.batches < declared.batches
+    (again,) = verify(cheap, budget=0.05, plan={"cheap": (0, 0, 0)}, progress=False)
+    assert again.digest == measured.digest
