@@ -3,8 +3,9 @@
 Linear regression with Gaussian inputs (H = Σ, with and without a separated eigenvalue, and correlated inputs), logistic
 regression at a fixed parameter (H by quadrature), softmax regression at zero (H = (1/C - 11ᵀ/C²) ⊗ Σ), Poisson
 regression (H = exp(wᵀΣw/2)(Σ + ΣwwᵀΣ)), regression with inputs of Student's law, and a linear network of two layers,
-whose Hessian is indefinite. Also ten runs on small samples of one task: the largest eigenvalue of each, with its
-interval.
+whose Hessian is indefinite. Eight more tasks, with other laws of inputs, weights and numbers of batches, were measured
+only after the intervals had been chosen. Also ten runs on small samples of one task: the largest eigenvalue of each,
+with its interval.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def tasks(size: int) -> dict[str, tuple[Array, Callable[[np.random.Generator], A
         x = rng.standard_normal((BATCHES, 60, size)) * np.sqrt(variances)
         return np.stack([(each * _slope(1.5 * each[:, :1])).T @ each / 60 for each in x])
 
-    return {
+    known = {
         "regression, separated": (spiked, lambda rng: _gaussian(spiked, 60, rng)),
         "regression, few samples": (spiked, lambda rng: _gaussian(spiked, 10, rng)),
         "regression, no largest": (np.eye(size), lambda rng: _gaussian(np.eye(size), 60, rng)),
@@ -143,6 +144,63 @@ def tasks(size: int) -> dict[str, tuple[Array, Callable[[np.random.Generator], A
             lambda rng: np.stack([_linear_network(*layers, each) for each in _gaussian(narrow, 60, rng)]),
         ),
     }
+    return known | _more_tasks(size)
+
+
+def _more_tasks(size: int) -> dict[str, tuple[Array, Callable[[np.random.Generator], Array]]]:
+    """Tasks that were not used to choose the intervals."""
+    variances = np.concatenate([[8.0, 3.0], np.linspace(2.0, 0.5, size - 2)])
+    spread = np.sqrt(variances)
+    steps = np.arange(size)
+    chained = 0.7 ** np.abs(steps[:, None] - steps)
+    root = np.linalg.cholesky(chained)
+    first, second = np.zeros(size), np.zeros(size)
+    first[:2], second[:2] = (1.0, 0.5), (0.8, -0.3)
+    quartic = 3 * (first @ first * np.eye(size) + 2 * np.outer(first, first))
+    quartic -= second @ second * np.eye(size) + 2 * np.outer(second, second)
+    classes, inputs = 4, size // 4
+    curvature = np.eye(classes) / classes - np.ones((classes, classes)) / classes**2
+    narrow = np.diag(np.linspace(3.0, 0.5, inputs))
+
+    def batches(x: Array, weights: Array | None = None) -> Array:
+        moved = x if weights is None else x * weights[..., None]
+        return np.asarray(moved.transpose(0, 2, 1) @ x / x.shape[1])
+
+    def normal(rng: np.random.Generator, count: int, samples: int) -> Array:
+        return rng.standard_normal((count, samples, size))
+
+    def retrieval(rng: np.random.Generator) -> Array:
+        x = normal(rng, 10, 150)
+        return batches(x, 3 * np.square(x @ first) - np.square(x @ second))
+
+    def mixture(rng: np.random.Generator) -> Array:
+        rare = rng.random((10, 50, 1)) < 0.2
+        return batches(normal(rng, 10, 50) * np.where(rare, np.sqrt(3.0), np.sqrt(0.5)) * spread)
+
+    return {
+        "Laplace inputs": (
+            np.diag(variances),
+            lambda rng: batches(rng.laplace(size=(10, 50, size)) / math.sqrt(2) * spread),
+        ),
+        "mixture of two scales": (np.diag(variances), mixture),
+        "exponential responses": (
+            np.diag(variances),
+            lambda rng: batches(normal(rng, 10, 60) * spread, rng.exponential(size=(10, 60))),
+        ),
+        "phase retrieval": (quartic, retrieval),
+        "signs as inputs": (
+            np.diag(variances),
+            lambda rng: batches(rng.choice([-1.0, 1.0], (10, 40, size)) @ np.diag(spread)),
+        ),
+        "five batches": (np.diag(variances), lambda rng: batches(normal(rng, 5, 80) * spread)),
+        "chain, twenty batches": (chained, lambda rng: batches(normal(rng, 20, 25) @ root.T)),
+        "softmax, Student inputs": (
+            np.kron(curvature, narrow),
+            lambda rng: np.stack(
+                [np.kron(curvature, each) for each in _student(np.sqrt(narrow), 50, 8, rng)]
+            ),
+        ),
+    }
 
 
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
@@ -156,7 +214,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             _energies(population, groups),
         )
         hits = {"top eigenvalue": 0, "trace": 0, "block ratio": 0}
-        naive, corrected = 0.0, 0.0
+        naive, corrected, half, marked = 0.0, 0.0, 0.0, 0.0
         for repetition in range(arguments.repetitions):
             operator = _operator(draw_batches(np.random.default_rng([arguments.seed, number, repetition])))
             found = operator.eigenvalues(1)
@@ -171,9 +229,12 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
                 hits[key] += interval is not None and interval.low - room <= truth <= interval.high + room
             naive += found.values[0] / top / arguments.repetitions
             corrected += found.population[0].value / top / arguments.repetitions
+            half += (found.population[0].high - found.population[0].low) / 2 / top / arguments.repetitions
+            marked += (not found.population[0].trustworthy) / arguments.repetitions
         row = {"task": name, "repetitions": arguments.repetitions}
         row |= {key: count / arguments.repetitions for key, count in hits.items()}
         row |= {"in sample / true": naive, "corrected / true": corrected}
+        row |= {"half length / true": half, "not trustworthy": marked}
         rows.append(row)
         print(row, flush=True)
     return {"rows": rows, "runs": _ten_runs(size, arguments.seed)}
@@ -193,7 +254,7 @@ def _ten_runs(size: int, seed: int) -> list[dict[str, float]]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    figure, (left, right) = panels(2, width=4.2, height=3.0)
+    figure, (left, right) = panels(2, width=4.2, height=4.2)
     rows = data["rows"]
     places = np.arange(len(rows))
     for shift, colour, key in (
@@ -209,7 +270,7 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
     left.axvline(0.95, color="0.5", linewidth=0.8)
     left.set_yticks(places, [r["task"] for r in rows], fontsize=7)
     left.set_xlabel("share of intervals that cover (level 0.95)")
-    left.legend(fontsize=7)
+    left.legend(fontsize=7, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=3)
     runs = data["runs"]
     x = np.arange(1, len(runs) + 1)
     right.vlines(

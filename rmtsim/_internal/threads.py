@@ -6,18 +6,18 @@ measured times, so that the same product has the same bits in every run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
-LARGE = 1e7
-"""Multiply-adds (samples × parameters × vectors) from which a product uses all threads.
-
-With two threads, products of this size and more took 0.5 to 1.01 of the time of one thread for widths 64 … 2048 and
-64, 256 and 1024 samples; smaller ones up to 1.16.
-"""
+LARGE = 3e6
+"""Multiply-adds (samples × parameters × vectors) from which a product uses all threads."""
+TORCH_LARGE = 4e6
+"""The same for PyTorch."""
 
 
 class Threads(Protocol):
@@ -44,11 +44,37 @@ def set_threads(library: Any, count: int) -> None:
 
 
 @cache
-def _numpy_libraries() -> tuple[Any, ...]:
+def _blas_libraries() -> tuple[Any, ...]:
     import threadpoolctl
 
-    found = [each for each in threadpoolctl.ThreadpoolController().lib_controllers if each.user_api == "blas"]
-    return tuple([each for each in found if "numpy" in each.filepath] or found)
+    return tuple(
+        each for each in threadpoolctl.ThreadpoolController().lib_controllers if each.user_api == "blas"
+    )
+
+
+def _numpy_libraries() -> tuple[Any, ...]:
+    return tuple(each for each in _blas_libraries() if "numpy" in each.filepath) or _blas_libraries()
+
+
+@contextmanager
+def one_pool(*, numpy: bool) -> Iterator[None]:
+    """Hold SciPy's BLAS to one thread, and NumPy's unless ``numpy`` says that the work is done by it.
+
+    An idle OpenBLAS thread spins for about 50 ms after its last task and so takes a core from the threads of another
+    library. The wheels of NumPy and SciPy have an OpenBLAS each, PyTorch has threads of its own.
+    """
+    others = {"scipy", "scipy.libs"} if numpy else {"numpy", "numpy.libs", "scipy", "scipy.libs"}
+    held = [each for each in _blas_libraries() if others & set(Path(each.filepath).parts)]
+    before = [each.get_num_threads() or 1 for each in held]
+    try:
+        for each, count in zip(held, before, strict=True):
+            if count > 1:
+                set_threads(each, 1)
+        yield
+    finally:
+        for each, count in zip(held, before, strict=True):
+            if count > 1:
+                set_threads(each, count)
 
 
 class NumpyThreads:
@@ -82,6 +108,8 @@ class ThreadChoice:
     ----------
     threads : Threads
         The library.
+    large : float, optional
+        Multiply-adds from which all threads are used.
 
     Examples
     --------
@@ -99,8 +127,8 @@ class ThreadChoice:
     4
     """
 
-    def __init__(self, threads: Threads) -> None:
-        self._threads = threads
+    def __init__(self, threads: Threads, large: float = LARGE) -> None:
+        self._threads, self._large = threads, large
 
     def call(self, work: float, function: Callable[[], T]) -> T:
         """The function's result.
@@ -118,7 +146,7 @@ class ThreadChoice:
             What the function returns.
         """
         available = self._threads.get()
-        if available == 1 or work >= LARGE:
+        if available == 1 or work >= self._large:
             return function()
         self._threads.set(1)
         try:

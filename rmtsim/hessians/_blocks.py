@@ -24,7 +24,7 @@ from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._block_map import BlockMap, Columns
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import quantile
-from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._operator import HessianOperator, in_one_pool
 
 _FIRST = 10
 """Probes of each group in the first round."""
@@ -34,6 +34,7 @@ _AT_ONCE = 2**28
 """Bytes that the products of all folds with the probes of one call may take."""
 
 
+@in_one_pool
 def block_energies(
     operator: HessianOperator,
     groups: Any = "layer",
@@ -202,10 +203,16 @@ class _Work:
         self, operator: HessianOperator, groups: tuple[Group, ...], folds: int, probes: list[_Probes]
     ) -> None:
         self._operator, self._groups, self._folds, self._probes = operator, groups, folds, probes
-        self._gather = np.concatenate([g.indices for g in groups])
-        self._whole = self._gather.size == operator.size and bool((np.diff(self._gather) == 1).all())
-        self._starts = np.concatenate([[0], np.cumsum([g.size for g in groups])[:-1]])
         count = len(groups)
+        self._gather = np.concatenate([g.indices for g in groups])
+        owners = np.repeat(np.arange(count), [g.size for g in groups])
+        # Groups that divide all parameters are summed in the order of the parameters, others in their own.
+        self._whole = self._gather.size == operator.size and np.unique(self._gather).size == operator.size
+        if self._whole:
+            owners = owners[np.argsort(self._gather)]
+        self._runs = np.concatenate([[0], np.flatnonzero(np.diff(owners)) + 1])
+        self._order = np.argsort(owners[self._runs], kind="stable")
+        self._starts = np.searchsorted(owners[self._runs][self._order], np.arange(count))
         self.products = 0
         self._values: list[list[Array]] = [[] for _ in groups]
         self._pairs: list[list[Array]] = [[] for _ in groups]
@@ -222,29 +229,34 @@ class _Work:
             vectors[:, group.indices] = self._probes[j].draw(now)
             with np.errstate(over="ignore", invalid="ignore"):  # BlockMap refuses what is not finite
                 if self._folds == 1:
-                    self._values[j].append(self._sums(np.square(operator.product(vectors))))
+                    self._values[j].append(self._sums(np.square(self._ordered(operator.product(vectors)))))
                 else:
                     self._add_folds(j, operator.fold_products(vectors))
             self.products += now
 
     def _add_folds(self, j: int, images: Array) -> None:
         weights = self._operator.fold_weights
-        images *= weights[:, None, None]
-        total = images.sum(axis=0)
-        values = self._sums(np.square(total))
-        own = np.stack([self._sums(np.square(image)) for image in images])
-        cross = np.stack([self._sums(image * total) for image in images])
         assert self._own is not None
         assert self._cross is not None
-        self._own[:, :, j] += own.sum(axis=1)
-        self._cross[:, :, j] += cross.sum(axis=1)
-        self._values[j].append(values)
-        self._pairs[j].append((values - own.sum(axis=0)) / (1.0 - np.square(weights).sum()))
+        for row in range(images.shape[1]):  # one at a time: what is used stays in the cache
+            parts = self._ordered(images[:, row]) * weights[:, None]
+            total = parts.sum(axis=0)
+            values = self._sums(np.square(total)[None])
+            cross = self._sums(parts * total)
+            own = self._sums(np.square(parts, out=parts))
+            self._own[:, :, j] += own
+            self._cross[:, :, j] += cross
+            self._values[j].append(values)
+            self._pairs[j].append((values - own.sum(axis=0)) / (1.0 - np.square(weights).sum()))
 
     def _sums(self, squares: Array) -> Array:
         """Sums over each group, of rows."""
-        chosen = squares if self._whole else squares[:, self._gather]
-        return np.asarray(np.add.reduceat(chosen, self._starts, axis=1))
+        runs = np.add.reduceat(squares, self._runs, axis=1)
+        return np.asarray(np.add.reduceat(runs[:, self._order], self._starts, axis=1))
+
+    def _ordered(self, images: Array) -> Array:
+        """Parameters in the order in which they are summed."""
+        return images if self._whole else np.take(images, self._gather, axis=-1)
 
     def columns(self) -> Columns:
         """All that was collected."""

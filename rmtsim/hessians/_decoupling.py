@@ -15,10 +15,10 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
-from rmtsim.hessians._eigenvalues import PARTS, vectors_on
 from rmtsim.hessians._groups import Group
+from rmtsim.hessians._left_out import PARTS, vectors_on
 from rmtsim.hessians._measured import Measured, interval
-from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._operator import HessianOperator, in_one_pool
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free import _lanczos
 
@@ -77,6 +77,7 @@ class Decoupling:
         return decoupling_figure(self)
 
 
+@in_one_pool
 def kronecker_decoupling(
     operator: HessianOperator, layer: str, *, count: int | None = None, rng: RandomSource = 0
 ) -> Decoupling:

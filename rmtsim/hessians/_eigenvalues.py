@@ -5,34 +5,35 @@ part of the data and evaluated on the rest gives a value that is too small on av
 two errors are b = Σ_k |u_kᵀΔu|²/(λ - λ_k) and -κb, κ = K/(K - 1) for K parts, so that the mean of the two with weights
 κ and 1 has no error of first order. The expansion holds where b is small beside the distance to the next eigenvalue;
 where it is not, the interval extends from the one to the other.
+
+The error of the estimate is the larger one of two: of the values on folds of the data that their vector was not found
+from, and of the jackknife, which also contains the motion of the vector and is too large rather than too small on
+average (Efron and Stein 1981). The interval takes the skewness of the folds' values into account.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
-from rmtsim.hessians._measured import Measured, quantile
-from rmtsim.hessians._operator import HessianOperator
-from rmtsim.hessians._restricted import embedded, restricted
+from rmtsim.hessians._left_out import PARTS, held_out, values_without
+from rmtsim.hessians._measured import Measured, quantile, skewed_interval
+from rmtsim.hessians._operator import HessianOperator, in_one_pool
+from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free import _lanczos
 
-PARTS = 5
-"""Parts of the data in turn left out to find eigenvectors."""
 _SEPARATED = 0.25
 """Largest first-order error, relative to the distance to the next eigenvalue, at which it is corrected."""
 _RESIDUALS = {"top": 1e-6, "bottom": 1e-4}
 """Default residuals, relative to the norm."""
-_SMALL = 1000
-"""Blocks up to this size are formed, fold by fold."""
 
 
 @frozen(eq=False)
@@ -143,10 +144,11 @@ class Eigenvalues:
             self.values, self.residuals, self.held_out, self.population, self.separated, needed, strict=True
         ):
             note = "" if s else "  (not separated: no correction)"
-            lines.append(f"{v:14.5g}{r:10.1e}{h:12.5g}   {m!s:<32}{n or '?'}{note}")
+            lines.append(f"{v:14.5g}{r:10.1e}{h:12.5g}   {m!s:<32}{n or '?'}{note}{m.note}")
         return "\n".join(lines)
 
 
+@in_one_pool
 def extreme_eigenvalues(
     operator: HessianOperator,
     count: int = 5,
@@ -216,84 +218,47 @@ def extreme_eigenvalues(
     kept = (values[:count], vectors[:, :count], found.residuals[:count])
     if not population or len(operator.folds) < PARTS:
         return Eigenvalues(chosen.name, which, *kept, None, None, (False,) * count, operator.samples)
-    forms = _held_out(operator, chosen, vectors[:, :count], which, tolerance)
-    weights = operator.fold_weights
-    held_out = weights @ forms
-    folds = len(weights)
-    errors = np.sqrt(folds / (folds - 1) * np.square(weights[:, None] * (forms - held_out)).sum(axis=0))
-    measured, separated, decay = [], [], []
-    kappa = PARTS / (PARTS - 1)
+    forms = held_out(operator, chosen, vectors[:, :count], which, tolerance)
+    others = values_without(operator, chosen, values, vectors, which, count)
+    population_values, separated, decay = [], [], []
     for j in range(count):
-        bias = (values[j] - held_out[j]) / (1 + kappa)
         gaps = [abs(values[j] - values[k]) for k in (j - 1, j + 1) if 0 <= k < more]
-        gap = min(gaps) if gaps else math.inf
-        value = float(values[j] - bias)
-        half = quantile(folds - 1) * float(errors[j])
-        if abs(bias) <= _SEPARATED * gap:
-            extra = abs(bias) * abs(bias) / gap if 0 < gap < math.inf else 0.0
-            measured.append(Measured(value, float(errors[j]), value - half - extra, value + half + extra))
-            separated.append(True)
-            decay.append((half, float(extra)))
-        else:
-            half = quantile(PARTS - 1) * float(
-                errors[j]
-            )  # the vectors, and with them the forms, are not independent
-            ends = sorted((float(values[j]), float(held_out[j])))
-            measured.append(Measured(value, float(errors[j]), ends[0] - half, ends[1] + half))
-            separated.append(False)
-            decay.append((half, (ends[1] - ends[0]) / 2))
+        gap = float(min(gaps)) if gaps else math.inf
+        found_j = _for_population(float(values[j]), gap, operator.fold_weights, forms[:, j], others[:, j])
+        population_values.append(found_j[0])
+        separated.append(found_j[1])
+        decay.append(found_j[2])
     return Eigenvalues(
         chosen.name,
         which,
         *kept,
-        tuple(measured),
-        held_out,
+        tuple(population_values),
+        operator.fold_weights @ forms,
         tuple(separated),
         operator.samples,
         tuple(decay),
     )
 
 
-def _held_out(operator: HessianOperator, group: Group, vectors: Array, which: str, tolerance: float) -> Array:
-    """(folds, count): quadratic forms of each fold with the eigenvectors found without the fold's part."""
-    folds, count = len(operator.folds), vectors.shape[1]
-    forms = np.empty((folds, count))
-    parts = [np.arange(first, folds, PARTS) for first in range(PARTS)]
-    if group.size <= _SMALL:
-        whole = operator.fold_products(embedded(operator, group, np.eye(group.size)))[..., group.indices]
-        for part in parts:
-            rest = np.setdiff1d(np.arange(folds), part)
-            share = operator.fold_weights[rest] / operator.fold_weights[rest].sum()
-            matrix = np.tensordot(share, whole[rest], axes=1)
-            found = np.linalg.eigh(0.5 * (matrix + matrix.T))[1]
-            found = found[:, ::-1][:, :count] if which == "top" else found[:, :count]
-            forms[part] = np.einsum("pj,fpq,qj->fj", found, whole[part], found)
-        return forms
-    for part in parts:
-        rest = np.setdiff1d(np.arange(folds), part)
-        found = vectors_on(operator, group, rest, vectors, which, tolerance)
-        rows = embedded(operator, group, np.ascontiguousarray(found.T))
-        for fold in part:
-            image = operator.product_on(np.array([fold]), rows)
-            forms[fold] = np.einsum("jp,jp->j", rows, image)
-    return forms
-
-
-def vectors_on(
-    operator: HessianOperator,
-    group: Group,
-    folds: NDArray[np.intp],
-    vectors: Array,
-    which: str,
-    tolerance: float,
-) -> Array:
-    """Extreme eigenvectors of the mean over some folds, the outermost first, started from those of all data."""
-
-    def product(v: Array) -> Array:
-        whole = embedded(operator, group, np.ravel(v))
-        return np.asarray(operator.product_on(folds, whole[None])[0, group.indices])
-
-    start = vectors.sum(axis=1)
-    return _lanczos.near_vectors(
-        product, start, count=vectors.shape[1], which=which, tolerance=max(1e-4, tolerance)
-    )
+def _for_population(
+    value: float, gap: float, weights: Array, forms: Array, others: Array
+) -> tuple[Measured, bool, tuple[float, float]]:
+    """Interval for one eigenvalue of the population, whether it is separated, and how the interval decreases."""
+    folds = len(weights)
+    low = float(weights @ forms)
+    spread = weights * (forms - low)
+    jackknife = (1 - weights) * (others - others.mean())
+    error = math.sqrt(folds / (folds - 1) * max(float(spread @ spread), float(jackknife @ jackknife)))
+    bias = (value - low) / (1 + PARTS / (PARTS - 1))
+    centre = value - bias
+    separated = abs(bias) <= _SEPARATED * gap
+    # Where it is not, the vectors, and with them the forms, are not independent.
+    degrees = folds - 1 if separated else PARTS - 1
+    found = skewed_interval(centre, error, weights, forms, degrees)
+    if separated:
+        below = above = bias * bias / gap if 0 < gap < math.inf else 0.0
+    else:
+        below, above = centre - min(value, low), max(value, low) - centre
+    found = replace(found, low=found.low - below, high=found.high + above)
+    root = quantile(degrees) * error
+    return found, separated, (root, max((found.high - found.low) / 2 - root, 0.0))

@@ -82,7 +82,7 @@ def make_groups(
 ) -> tuple[Group, ...]:
     """Groups of one kind, in the order of the parameters."""
     per = validate.choice("per", per, KINDS)
-    slots = operator.slots
+    slots = tuple(s for s in operator.slots if s.size)
     if of is not None:
         patterns = [of] if isinstance(of, str) else list(of)
         slots = tuple(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Callable, Sequence
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.threads import one_pool
 
 if TYPE_CHECKING:
     from rmtsim.hessians._block_map import BlockMap
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from rmtsim.hessians._spectrum import HessianSpectrum
     from rmtsim.hessians._trace import Trace
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _AT_ONCE = 2**27
 """Bytes of vectors that are multiplied together."""
@@ -79,6 +82,8 @@ class Source(Protocol):
     classes: int | None
     """Number of outputs, if known."""
     description: str
+    numpy: bool
+    """Whether NumPy computes the products, so that its BLAS may use all threads."""
 
     def mean_product(self, batches: tuple[int, ...], vectors: Array) -> Array:
         """Product of the mean over some batches, weighted by their samples, with vectors, one per row."""
@@ -210,8 +215,11 @@ class HessianOperator(LinearOperator):
                 return np.asarray(rows @ self._mean)
             return np.asarray(rows @ np.tensordot(share, self._matrices[folds], axes=1))
         batches = tuple(sorted(int(b) for f in folds for b in self.folds[f]))
+        parts = self._parts(len(rows))
+        if len(parts) == 1:
+            return self._finite(self.source.mean_product(batches, rows))
         result = np.empty(rows.shape)
-        for part in self._parts(len(rows)):
+        for part in parts:
             result[part] = self._finite(self.source.mean_product(batches, rows[part]))
         return result
 
@@ -243,7 +251,9 @@ class HessianOperator(LinearOperator):
             Array (folds, P) or (folds, k, P); their mean with ``fold_weights`` is :meth:`product`.
         """
         rows, single = self._rows(vectors)
-        result = np.stack([self.product_on(np.array([fold]), rows) for fold in range(len(self.folds))])
+        result = np.empty((len(self.folds), *rows.shape))
+        for fold in range(len(self.folds)):
+            result[fold] = self.product_on(np.array([fold]), rows)
         return result[:, 0] if single else result
 
     @property
@@ -402,3 +412,16 @@ class HessianOperator(LinearOperator):
         from rmtsim.hessians._spectrum import spectra
 
         return spectra(self, groups, **options)
+
+
+def in_one_pool(function: Callable[P, R]) -> Callable[P, R]:
+    """An analysis of an operator, its first argument, in which only the library of the products uses threads."""
+
+    @wraps(function)
+    def limited(*args: P.args, **kwargs: P.kwargs) -> R:
+        operator = args[0] if args else kwargs.get("operator")
+        source = getattr(operator, "source", None)
+        with one_pool(numpy=getattr(source, "numpy", True)):
+            return function(*args, **kwargs)
+
+    return limited

@@ -135,7 +135,11 @@ def _eigenvalues(found: Examination) -> Markup:
             row: list[object] = [f"{end.which} {j + 1}", f"{value:.5g}", f"{end.residuals[j]:.1e}"]
             if end.population is not None and end.held_out is not None:
                 note = "" if end.separated[j] else " (not separated)"
-                row += [f"{end.held_out[j]:.5g}", f"{end.population[j]}{note}", needed[j] if needed else "?"]
+                row += [
+                    f"{end.held_out[j]:.5g}",
+                    f"{end.population[j]}{note}{end.population[j].note}",
+                    needed[j] if needed else "?",
+                ]
             else:
                 row += ["", "unknown: fewer than five batches", ""]
             rows.append(row)
@@ -159,7 +163,9 @@ def _trace(found: Examination) -> Markup:
                 trace.name,
                 f"{trace.value:.5g}",
                 f"{trace.error:.2g}",
-                "unknown: fewer than three batches" if trace.population is None else trace.population,
+                "unknown: fewer than three batches"
+                if trace.population is None
+                else f"{trace.population}{trace.population.note}",
                 "?" if needed is None else needed,
             ]
         ],

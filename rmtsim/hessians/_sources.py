@@ -153,6 +153,7 @@ class _ProductSource:
 
     samples: tuple[int, ...] | None = None
     scale = 1.0
+    numpy = True
     classes: int | None = None
 
     def __init__(self, functions: Sequence[Product], size: int, description: str, precision: float) -> None:
@@ -257,6 +258,7 @@ class _NetworkSource:
     """A network of rmtsim: exact products in double precision, batches of its samples."""
 
     scale = 1.0
+    numpy = True
     precision = float(np.finfo(np.float64).eps)
 
     def __init__(self, network: Network, data: Any, gauss_newton: bool, batch_size: int | None) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import read_groups
-from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._operator import HessianOperator, in_one_pool
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free._estimates import Estimate, GroupSpectrum, estimated_spectrum, exact_spectrum
 
@@ -109,6 +109,7 @@ class HessianSpectrum(GroupSpectrum):
         }
 
 
+@in_one_pool
 def spectra(
     operator: HessianOperator,
     groups: Any = "model",

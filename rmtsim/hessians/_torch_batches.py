@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+Batches = int | tuple[int, ...]
+
+_TARGETS = ("labels", "label", "targets", "target", "y")
+"""Keys of a dictionary batch that hold the targets of a loss."""
 _BATCHES = 10
 """Batches that tensors are cut into by default: enough to estimate the error of the data."""
 LARGEST = 1024
@@ -21,6 +26,8 @@ def read_batches(data: Any, batch_size: int | None, torch: Any) -> tuple[list[An
     through a ``DataLoader``; everything else is iterated once.
     """
     if isinstance(data, (tuple, Mapping)) and data and not isinstance(data, str):
+        if isinstance(data, tuple) and _is_array(data[0], torch):
+            data = tuple(np.asarray(p) if _is_numbers(p) else p for p in data)
         parts = list(data.values()) if isinstance(data, Mapping) else list(data)
         if all(_is_array(p, torch) for p in parts):
             return _cut(data, [len(p) if np.ndim(p) else 0 for p in parts], batch_size, torch), True
@@ -63,6 +70,10 @@ def join(batches: list[Any], torch: Any) -> Any:
 
 def _is_array(value: Any, torch: Any) -> bool:
     return isinstance(value, (torch.Tensor, np.ndarray))
+
+
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, (int, float)) for v in value)
 
 
 def _default_size(samples: int) -> int:
@@ -109,3 +120,66 @@ def count_samples(batch: Any, torch: Any) -> int:
 
     map_tensors(batch, note, torch)
     return found[0] if found else 1
+
+
+@contextlib.contextmanager
+def naming(index: Batches) -> Iterator[None]:
+    """Errors of the user's model or loss in one sentence that names the batch."""
+    try:
+        yield
+    except (ValueError, TypeError, RuntimeError, IndexError, AttributeError, KeyError) as error:
+        raise ValueError(_failed(index, error)) from error
+
+
+def _failed(index: Batches, error: Exception) -> str:
+    return (
+        f"model or loss: evaluating batch {shown(index)} raised {type(error).__name__}: {first_line(error)}"
+    )
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0].strip()
+
+
+def separated(batch: Any, index: Batches) -> tuple[Sequence[Any], dict[str, Any], Any]:
+    """Positional and named arguments of the model in a batch, and the targets of the loss."""
+    if isinstance(batch, Mapping):
+        keys = [key for key in batch if key in _TARGETS]
+        if len(keys) != 1:
+            raise ValueError(
+                f"data: batch {shown(index)} is a dictionary with the keys {', '.join(map(str, batch))}; expected "
+                f"exactly one of {', '.join(_TARGETS)} for the targets, or objective(model, batch)"
+            )
+        return (), {key: value for key, value in batch.items() if key != keys[0]}, batch[keys[0]]
+    if not isinstance(batch, (tuple, list)) or len(batch) < 2:
+        raise ValueError(
+            f"data: batch {shown(index)} is a {type(batch).__name__}; expected (inputs, targets), a dictionary "
+            "or objective(model, batch); one data set is a tuple (inputs, targets), not a list"
+        )
+    return batch[:-1], {}, batch[-1]
+
+
+def own_loss(result: Any) -> Any:
+    """The loss in the result of a model that computes it: an entry or attribute ``loss``, or the first of a tuple."""
+    if isinstance(result, Mapping) and "loss" in result:
+        return result["loss"]
+    if isinstance(result, (tuple, list)) and not hasattr(result, "loss"):
+        return result[0] if result else None
+    return getattr(result, "loss", result)
+
+
+def logits(result: Any) -> Any:
+    """What a loss compares with the targets: an entry or attribute ``logits``, or the result itself."""
+    if isinstance(result, Mapping) and "logits" in result:
+        return result["logits"]
+    return getattr(result, "logits", result)
+
+
+def shown(index: Batches) -> str:
+    if isinstance(index, int) or len(index) == 1:
+        return str(index if isinstance(index, int) else index[0])
+    return f"{index[0]} to {index[-1]}"
+
+
+def listed(batch: Any) -> Any:
+    return batch if isinstance(batch, (tuple, list)) else (batch,)

@@ -4,34 +4,54 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import operator
+import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.threads import ThreadChoice, TorchThreads
+from rmtsim._internal.threads import TORCH_LARGE, ThreadChoice, TorchThreads
 from rmtsim.hessians._operator import ParameterSlot
-from rmtsim.hessians._torch_batches import LARGEST, count_samples, join, map_tensors, read_batches
+from rmtsim.hessians._torch_batches import (
+    LARGEST,
+    count_samples,
+    first_line,
+    join,
+    listed,
+    logits,
+    map_tensors,
+    naming,
+    own_loss,
+    read_batches,
+    separated,
+    shown,
+)
+from rmtsim.hessians._torch_checks import (
+    digest,
+    ends_in_error,
+    inference,
+    refuse_parameters,
+    refuse_training_mode,
+)
 
 Batches = int | tuple[int, ...]
 
-_TARGETS = ("labels", "label", "targets", "target", "y")
-"""Keys of a dictionary batch that hold the targets of a loss."""
 _BATCHED = 20_000
 """Parameters up to which many vectors go through one backward pass."""
 _TOGETHER = 32
 """Vectors of one such pass."""
-_DIGESTED = 2**18
-"""Numbers of a tensor that are digested together."""
 _SAME = 1e3
 """Two evaluations agree if their gradients differ by at most this many units of rounding."""
 
 
 class TorchSource:
     """One matrix per batch: second derivatives of the batch's loss, or its Gauss–Newton part."""
+
+    numpy = False
 
     def __init__(
         self,
@@ -48,19 +68,21 @@ class TorchSource:
         import torch
 
         self._torch = torch
-        self._threads = ThreadChoice(TorchThreads(torch))
+        self._threads = ThreadChoice(TorchThreads(torch), TORCH_LARGE)
         original = model
         parameters = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
         if not parameters:
             raise ValueError("model: no parameters that require a gradient")
-        _refuse_training_mode(model, torch)
-        _refuse_parameters(model, parameters, torch)
+        refuse_training_mode(model, torch)
+        refuse_parameters(model, parameters, torch)
         if dtype == "float64" and any(p.dtype != torch.float64 for _, p in parameters):
             try:
-                model = copy.deepcopy(model).double()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # of copying a scripted module
+                    model = copy.deepcopy(model).double()
             except RuntimeError as error:
                 raise ValueError(
-                    f"model: it cannot be copied for dtype='float64' ({_first_line(error)}); convert the model itself "
+                    f"model: it cannot be copied for dtype='float64' ({first_line(error)}); convert the model itself "
                     "(model.double())"
                 ) from error
             if isinstance(loss, torch.nn.Module):
@@ -78,14 +100,15 @@ class TorchSource:
         self._dtype = torch.float64 if kinds == {torch.float64} else torch.float32
         self.precision = float(torch.finfo(self._dtype).eps)
         self.slots = _slots(model, named, torch)
-        self.size = sum(slot.size for slot in self.slots)
+        self._sizes = [slot.size for slot in self.slots]
+        self.size = sum(self._sizes)
         self._device = self._parameters[0].device
-        self._digest = _digest(self._parameters, torch)
+        self._digest = digest(self._parameters, torch)
         self._batches, cut = read_batches(data, batch_size, torch)
         # Batches that were cut here are evaluated together; the user's batches are kept, since they limit the memory.
         self._together = LARGEST if cut and batch_size is None and objective is None else 0
         self._batched = True
-        self._kept: tuple[Batches, list[Any], list[Any], list[int]] | None = None
+        self._kept: dict[Batches, tuple[list[Any], list[Any], list[int]]] = {}
         self._keep = False
         self.batches = len(self._batches)
         self.samples: tuple[int, ...] | None = tuple(count_samples(b, torch) for b in self._batches)
@@ -105,7 +128,7 @@ class TorchSource:
     def _check(self, original: Any) -> None:
         """Evaluate the first batch twice; refuse a loss that is not finite, detached, random or of another model."""
         torch = self._torch
-        with self._settings():
+        with self._gradients():
             loss, output = self._evaluate_unchanged()
             if output is not None and torch.is_tensor(output) and output.ndim > 1:
                 self.classes = int(output.shape[-1])
@@ -125,7 +148,7 @@ class TorchSource:
                         "convert the model itself (model.double()) or write objective(model, batch)"
                     )
             gradient = torch.autograd.grad(loss, self._parameters, create_graph=True, allow_unused=True)
-            if _ends_in_error(gradient):
+            if ends_in_error(gradient):
                 raise ValueError(
                     "model: PyTorch cannot differentiate it twice (an operation is marked once_differentiable)"
                 )
@@ -147,7 +170,7 @@ class TorchSource:
         copies = {name: buffer.detach().clone() for name, buffer in buffers.items()}
         found = self._evaluate(0)
         for name, buffer in self._model.named_buffers():
-            if name not in copies or _digest([buffer], torch) != _digest([copies[name]], torch):
+            if name not in copies or digest([buffer], torch) != digest([copies[name]], torch):
                 with torch.no_grad():
                     for old, copied in copies.items():
                         buffers[old].copy_(copied)
@@ -158,12 +181,14 @@ class TorchSource:
         return found
 
     @contextlib.contextmanager
-    def _settings(self) -> Iterator[None]:
-        """Operations that can be differentiated twice, gradients on."""
+    def _recording(self) -> Iterator[None]:
+        """Operations that can be differentiated twice."""
         torch = self._torch
         with contextlib.ExitStack() as stack:
-            stack.enter_context(torch.inference_mode(False))
-            stack.enter_context(torch.enable_grad())
+            # What torch.compile makes has no second derivatives.
+            stance = getattr(torch.compiler, "set_stance", None) if "torch._dynamo" in sys.modules else None
+            if stance is not None:
+                stack.enter_context(stance("force_eager"))
             attention = getattr(torch.nn, "attention", None)
             if attention is not None:
                 stack.enter_context(attention.sdpa_kernel(attention.SDPBackend.MATH))
@@ -177,20 +202,26 @@ class TorchSource:
                 for module in self._sparse:
                     module.sparse = True
 
+    @contextlib.contextmanager
+    def _gradients(self) -> Iterator[None]:
+        """Gradients on, wherever the caller is."""
+        with self._torch.inference_mode(False), self._torch.enable_grad():
+            yield
+
     def _evaluate(self, index: Batches) -> tuple[Any, Any]:
         """Loss of a batch and the model's output (None if unknown)."""
         batch = self._batch(index)
         output = None
         separate = self._objective is None and self._loss_function is not None
-        inputs, named, targets = _separated(batch, index) if separate else ((), {}, None)
-        with _naming(index):
+        inputs, named, targets = separated(batch, index) if separate else ((), {}, None)
+        with naming(index), self._recording():
             if self._objective is not None:
                 loss = self._objective(self._model, batch)
             elif self._loss_function is None:
-                result = self._model(**batch) if isinstance(batch, Mapping) else self._model(*_listed(batch))
-                loss = _own_loss(result)
+                result = self._model(**batch) if isinstance(batch, Mapping) else self._model(*listed(batch))
+                loss = own_loss(result)
             else:
-                output = _logits(self._model(*inputs, **named))
+                output = logits(self._model(*inputs, **named))
                 loss = self._loss_of(output, targets)
         self._check_loss(loss, index)
         return loss, output
@@ -207,13 +238,13 @@ class TorchSource:
         if not torch.is_tensor(loss) or loss.numel() != 1:
             shape = tuple(loss.shape) if torch.is_tensor(loss) else type(loss).__name__
             raise ValueError(
-                f"loss: batch {_shown(index)} gives {shape}; expected one number (reduction='mean' or 'sum')"
+                f"loss: batch {shown(index)} gives {shape}; expected one number (reduction='mean' or 'sum')"
             )
         if loss.is_complex():
-            raise ValueError(f"loss: batch {_shown(index)} gives {loss.dtype}; expected a real number")
+            raise ValueError(f"loss: batch {shown(index)} gives {loss.dtype}; expected a real number")
         if not bool(torch.isfinite(loss)):
             raise ValueError(
-                f"loss: {float(loss.detach())} on batch {_shown(index)}; expected a finite number"
+                f"loss: {float(loss.detach())} on batch {shown(index)}; expected a finite number"
             )
 
     def _batch(self, index: Batches) -> Any:
@@ -223,6 +254,8 @@ class TorchSource:
 
     def _placed(self, tensor: Any) -> Any:
         torch = self._torch
+        if torch.is_tensor(tensor) and tensor.device.type == "meta":
+            raise ValueError("data: a tensor is on the device meta, without values")
         tensor = torch.as_tensor(tensor, device=self._device)
         if tensor.is_inference():
             tensor = tensor.clone()
@@ -230,7 +263,9 @@ class TorchSource:
 
     def mean_product(self, batches: tuple[int, ...], vectors: Array) -> Array:
         """Product of the mean over some batches with vectors, one per row."""
-        if self._digest != _digest(self._parameters, self._torch):
+        now = [p for p in self._model.parameters() if p.requires_grad]
+        same = len(now) == len(self._parameters) and all(map(operator.is_, now, self._parameters))
+        if not same or self._digest != digest(self._parameters, self._torch):
             raise ValueError("model: its parameters have changed since the operator was made; make a new one")
         rows = self._gauss_newton_rows if self._gauss_newton else self._hessian_rows
         assert self.samples is not None
@@ -241,7 +276,7 @@ class TorchSource:
 
         def product() -> Array:
             total: Array | None = None
-            with self._settings():
+            with self._gradients():
                 for part in parts:
                     count = sum(samples[k] for k in part)
                     found, share = rows(part, vectors), (1.0 if self._sum else count) / whole
@@ -298,20 +333,34 @@ class TorchSource:
     def _gradient(self, index: Batches) -> tuple[list[Any], list[int]]:
         """Gradients that depend on the parameters, with their graph, and which parameters they belong to.
 
-        The graph of the last batches is kept where a product needs only one, so that the next product is one backward
-        pass.
+        Graphs are kept where a product needs only one, so that the next product is one backward pass: those of the
+        last batches, as many as are evaluated together.
         """
         state = self._state(index)
-        if self._kept is not None and self._kept[:2] == (index, state):
-            return self._kept[2:]
-        self._kept = None
+        kept = self._kept.pop(index, None)
+        if kept is not None and kept[0] == state:
+            self._kept[index] = kept
+            return kept[1:]
+        del kept
+        self._forget(index)
         loss, _ = self._evaluate(index)
         gradient = self._torch.autograd.grad(loss, self._parameters, create_graph=True, allow_unused=True)
         live = [k for k, g in enumerate(gradient) if g is not None and g.requires_grad]
         grads = [gradient[k] for k in live]
         if self._keep:
-            self._kept = (index, state, grads, live)
+            self._kept[index] = (state, grads, live)
         return grads, live
+
+    def _forget(self, index: Batches) -> None:
+        """Drop the oldest graphs, so that with one more all have at most as many samples as are evaluated together."""
+        assert self.samples is not None
+        samples = self.samples
+
+        def count(each: Batches) -> int:
+            return sum(samples[k] for k in ((each,) if isinstance(each, int) else each))
+
+        while self._kept and count(index) + sum(map(count, self._kept)) > self._together:
+            del self._kept[next(iter(self._kept))]
 
     def _state(self, index: Batches) -> list[Any]:
         """State that a graph depends on: versions of the parameters, and values of buffers, modes and data."""
@@ -320,9 +369,9 @@ class TorchSource:
             map_tensors(self._batches[k], tensors.append, self._torch)
         # PyTorch refuses a graph whose tensors were written to, even with the same values.
         versions = [
-            getattr(each, "_version", 0) for each in (*self._parameters, *tensors) if not _inference(each)
+            getattr(each, "_version", 0) for each in (*self._parameters, *tensors) if not inference(each)
         ]
-        return [*_digest(tensors, self._torch), *versions, *(m.training for m in self._model.modules())]
+        return [*digest(tensors, self._torch), *versions, *(m.training for m in self._model.modules())]
 
     def _all_rows(self, grads: list[Any], live: list[int], vectors: Array) -> Array:
         """All vectors in one backward pass, for small models, whose products are dominated by overhead."""
@@ -347,16 +396,18 @@ class TorchSource:
                 )
             for slot, part in zip(self.slots, found, strict=True):
                 if part is not None:
-                    result[now, slot.start : slot.start + slot.size] = part.detach().flatten(1).cpu().numpy()
+                    result[now, slot.start : slot.start + slot.size] = (
+                        part.detach().reshape(len(flat), -1).cpu().numpy()
+                    )
         return result
 
     def _gauss_newton_rows(self, index: Batches, vectors: Array) -> Array:
         torch = self._torch
         result = np.zeros(vectors.shape)
         batch = self._batch(index)
-        inputs, named, targets = _separated(batch, index)
-        with _naming(index):
-            output = _logits(self._model(*inputs, **named))
+        inputs, named, targets = separated(batch, index)
+        with naming(index), self._recording():
+            output = logits(self._model(*inputs, **named))
         if not torch.is_tensor(output):
             raise TypeError(
                 f"model: its output is a {type(output).__name__}; the Gauss–Newton matrix needs a tensor"
@@ -398,7 +449,7 @@ class TorchSource:
 
         hook = layer.register_forward_hook(catch)
         try:
-            with self._settings():
+            with self._gradients():
                 for part in self._joined(batches):
                     seen.clear()
                     loss, _ = self._evaluate(part)
@@ -428,8 +479,10 @@ class TorchSource:
 
     def _split(self, vector: Array) -> list[Any]:
         flat: Any = self._torch.as_tensor(vector).to(dtype=self._dtype, device=self._device)
-        parts = flat.split([s.size for s in self.slots])
-        return [part.view(p.shape).to(p.dtype) for part, p in zip(parts, self._parameters, strict=True)]
+        return [
+            part.view(p.shape).to(p.dtype)
+            for part, p in zip(flat.split(self._sizes), self._parameters, strict=True)
+        ]
 
     def _flat(self, parts: Any, out: Array | None = None) -> Array:
         result = np.zeros(self.size) if out is None else out
@@ -439,148 +492,12 @@ class TorchSource:
         return result
 
 
-def _digest(tensors: list[Any], torch: Any) -> list[int]:
-    """Two numbers per tensor that change with its values and their order, however they were changed.
-
-    Sums of the bits as integers: they do not depend on the order of summation, so not on the number of threads.
-    """
-    found = []
-    with torch.no_grad():
-        for each in tensors:
-            flat = torch.as_tensor(each).detach()
-            flat = (torch.view_as_real(flat) if flat.is_complex() else flat).reshape(-1)
-            if flat.is_floating_point():
-                flat = flat.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[flat.element_size()])
-            places = torch.arange(1, min(len(flat), _DIGESTED) + 1, device=flat.device)
-            plain = ordered = 0
-            for first in range(0, len(flat), _DIGESTED):
-                part = flat[first : first + _DIGESTED].to(torch.int64)
-                plain += int(part.sum())
-                ordered += (first + 1) * int((part * places[: len(part)]).sum())
-            found += [plain, ordered]
-    return found
-
-
-@contextlib.contextmanager
-def _naming(index: Batches) -> Iterator[None]:
-    """Errors of the user's model or loss in one sentence that names the batch."""
-    try:
-        yield
-    except (ValueError, TypeError, RuntimeError, IndexError, AttributeError, KeyError) as error:
-        raise ValueError(_failed(index, error)) from error
-
-
-def _failed(index: Batches, error: Exception) -> str:
-    return (
-        f"model or loss: evaluating batch {_shown(index)} raised {type(error).__name__}: {_first_line(error)}"
-    )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [""])[0].strip()
-
-
-def _separated(batch: Any, index: Batches) -> tuple[Sequence[Any], dict[str, Any], Any]:
-    """Positional and named arguments of the model in a batch, and the targets of the loss."""
-    if isinstance(batch, Mapping):
-        keys = [key for key in batch if key in _TARGETS]
-        if len(keys) != 1:
-            raise ValueError(
-                f"data: batch {_shown(index)} is a dictionary with the keys {', '.join(map(str, batch))}; expected "
-                f"exactly one of {', '.join(_TARGETS)} for the targets, or objective(model, batch)"
-            )
-        return (), {key: value for key, value in batch.items() if key != keys[0]}, batch[keys[0]]
-    if not isinstance(batch, (tuple, list)) or len(batch) < 2:
-        raise ValueError(
-            f"data: batch {_shown(index)} is a {type(batch).__name__}; expected (inputs, targets), a dictionary "
-            "or objective(model, batch); one data set is a tuple (inputs, targets), not a list"
-        )
-    return batch[:-1], {}, batch[-1]
-
-
-def _own_loss(result: Any) -> Any:
-    """The loss in the result of a model that computes it: an entry or attribute ``loss``, or the first of a tuple."""
-    if isinstance(result, Mapping) and "loss" in result:
-        return result["loss"]
-    if isinstance(result, (tuple, list)) and not hasattr(result, "loss"):
-        return result[0] if result else None
-    return getattr(result, "loss", result)
-
-
-def _logits(result: Any) -> Any:
-    """The output that a loss compares with the targets: an entry or attribute ``logits``, or the result itself."""
-    if isinstance(result, Mapping) and "logits" in result:
-        return result["logits"]
-    return getattr(result, "logits", result)
-
-
-def _ends_in_error(gradient: Any) -> bool:
-    """Whether a second derivative would go through an operation that has none and that autograd takes for zero."""
-    waiting = [g.grad_fn for g in gradient if g is not None and g.grad_fn is not None]
-    seen = set(waiting)
-    while waiting:
-        node = waiting.pop()
-        if node.name().rpartition("::")[2] in ("Error", "DelayedError"):
-            return True
-        following = {each for each, _ in node.next_functions if each is not None} - seen
-        seen |= following
-        waiting += following
-    return False
-
-
-def _inference(tensor: Any) -> bool:
-    """Whether a tensor was made in inference mode, where it has no version."""
-    return bool(getattr(tensor, "is_inference", bool)())
-
-
-def _shown(index: Batches) -> str:
-    if isinstance(index, int) or len(index) == 1:
-        return str(index if isinstance(index, int) else index[0])
-    return f"{index[0]} to {index[-1]}"
-
-
-def _listed(batch: Any) -> Any:
-    return batch if isinstance(batch, (tuple, list)) else (batch,)
-
-
 def _reduction(loss: Any, reduction: str) -> str:
     validate.choice("reduction", reduction, ("auto", "mean", "sum"))
     own = getattr(loss, "reduction", None)
     if reduction != "auto":
         return reduction
     return own if own in ("mean", "sum") else "mean"
-
-
-def _refuse_training_mode(model: Any, torch: Any) -> None:
-    nn = torch.nn.modules
-    for name, module in model.named_modules():
-        if not module.training:
-            continue
-        if isinstance(module, nn.dropout._DropoutNd) and module.p > 0:
-            reason = "the loss is random"
-        elif isinstance(module, nn.batchnorm._BatchNorm):
-            reason = "the loss of a sample depends on the other samples of its batch"
-        else:
-            continue
-        raise ValueError(
-            f"model: layer {name or 'itself'!r} ({type(module).__name__}) is in training mode, so {reason}; call "
-            "model.eval() first"
-        )
-
-
-def _refuse_parameters(model: Any, named: list[tuple[str, Any]], torch: Any) -> None:
-    """Parameters without values, and layers that write to their parameters."""
-    for name, parameter in named:
-        if isinstance(parameter, torch.nn.parameter.UninitializedTensorMixin):
-            raise ValueError(f"model: parameter {name!r} has no shape yet; evaluate the model once before")
-        if parameter.device.type == "meta":
-            raise ValueError(f"model: parameter {name!r} is on the device meta, without values")
-    for name, module in model.named_modules():
-        if getattr(module, "max_norm", None) is not None:
-            raise ValueError(
-                f"model: layer {name or 'itself'!r} ({type(module).__name__}) has max_norm, so that every evaluation "
-                "changes its weight; set max_norm=None"
-            )
 
 
 def _slots(model: Any, named: list[tuple[str, Any]], torch: Any) -> tuple[ParameterSlot, ...]:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
-from rmtsim.hessians._measured import Measured, interval, quantile
-from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._measured import Measured, interval, quantile, skewed_interval
+from rmtsim.hessians._operator import HessianOperator, in_one_pool
 from rmtsim.hessians._restricted import embedded, restricted
 from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._trace import trace_of_product
@@ -86,7 +87,9 @@ class Trace:
         words = f"trace of {self.name}: {self.value:.5g}"
         if self.error:
             words += f" ± {self.error:.2g} (probes)"
-        return words if self.population is None else f"{words}; population {self.population}"
+        if self.population is None:
+            return words
+        return f"{words}; population {self.population}{self.population.note}"
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, for JSON.
@@ -104,6 +107,7 @@ class Trace:
         }
 
 
+@in_one_pool
 def trace(
     operator: HessianOperator,
     group: Any = None,
@@ -160,8 +164,11 @@ def trace(
     folds = len(operator.folds)
     if not data_error or folds < 3:
         return Trace(chosen.name, found.value, found.error, None, None, operator.samples)
-    spread = _data_spread(operator, chosen, size <= products, rng)
-    population = interval(found.value, math.hypot(spread, found.error), folds - 1)
+    traces = _fold_traces(operator, chosen, size <= products, rng)
+    moved = operator.fold_weights * (traces - operator.fold_weights @ traces)
+    spread = math.sqrt(folds / (folds - 1) * float(moved @ moved))
+    error = math.hypot(spread, found.error)
+    population = skewed_interval(found.value, error, operator.fold_weights, traces, folds - 1)
     return Trace(chosen.name, found.value, found.error, population, spread, operator.samples, folds)
 
 
@@ -175,17 +182,14 @@ def _one_at_a_time(
     return Estimate(float(values.mean()), float(values.std(ddof=1) / math.sqrt(products)))
 
 
-def _data_spread(operator: HessianOperator, group: Group, exact: bool, rng: np.random.Generator) -> float:
-    """Standard error of the mean over folds of the traces of the folds."""
-    weights = operator.fold_weights
-    folds = len(weights)
+def _fold_traces(operator: HessianOperator, group: Group, exact: bool, rng: np.random.Generator) -> Array:
+    """Traces of the folds, by the same probes."""
     if exact:
         images = operator.fold_products(embedded(operator, group, np.eye(group.size)))[..., group.indices]
-        traces = np.trace(images, axis1=1, axis2=2)
-    else:
-        traces = np.zeros(folds)
-        for _ in range(_FORMS):
-            probe = rng.choice(np.array([-1.0, 1.0]), group.size)
-            images = operator.fold_products(embedded(operator, group, probe))[:, group.indices]
-            traces += images @ probe / _FORMS
-    return math.sqrt(folds / (folds - 1) * float(np.square(weights * (traces - weights @ traces)).sum()))
+        return np.asarray(np.trace(images, axis1=1, axis2=2))
+    traces = np.zeros(len(operator.folds))
+    for _ in range(_FORMS):
+        probe = rng.choice(np.array([-1.0, 1.0]), group.size)
+        images = operator.fold_products(embedded(operator, group, probe))[:, group.indices]
+        traces += images @ probe / _FORMS
+    return traces

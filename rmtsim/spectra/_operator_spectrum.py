@@ -91,6 +91,9 @@ class OperatorSpectrum:
     """Test of the semicircle: Hotelling's T² of Chebyshev averages from degree 3 on."""
     complete: tuple[bool, bool]
     """Whether all outliers at the top and at the bottom were found."""
+    scale: float = 1.0
+    """Power of two by which the operator was divided, so that squares of its products are doubles; one unless they
+    are above 1e140 or below 1e-140. Eigenvalues and all that follows from them refer to the divided operator."""
 
     @property
     def law(self) -> SpectralLaw:
@@ -145,6 +148,11 @@ class OperatorSpectrum:
             f"fit        {'fits' if self.fits else 'DOES NOT FIT'}: p = {self.p_value:.3g} that the density is a "
             f"semicircle, as far as {probes} probes tell",
         ]
+        if self.scale != 1:
+            lines.insert(
+                2,
+                f"units      the operator was divided by {self.scale:.6g}, so that squares of its products are doubles",
+            )
         if not self.fits:
             lines.append(
                 "           edges and outliers below are indicative only; the density does not depend on the fit"
@@ -181,6 +189,7 @@ class OperatorSpectrum:
             "kind": "operator",
             "dimension": self.dimension,
             "level": self.level,
+            "scale": self.scale,
             "top": self.top.tolist(),
             "bottom": self.bottom.tolist(),
             "residuals": [r.tolist() for r in self.residuals],
@@ -227,12 +236,7 @@ def operator_outliers(operator: Any, rng: np.random.Generator, level: float, nam
     """Ends, bulk and outliers of a symmetric operator known by its products."""
     rng = validate.generator("rng", rng)
     product, size = read_operator(operator, rng)
-    largest = float(np.abs(product(rng.standard_normal(size))).max())
-    if not _SIZES[0] < largest < _SIZES[1]:
-        raise ValueError(
-            f"operator: its products are of size {largest:.2g}, whose squares are no doubles; divide it by "
-            f"{largest:.0e}"
-        )
+    product, scale = _usual_size(product, float(np.abs(product(rng.standard_normal(size))).max()))
     validate.memory(8.0 * size * (_SETTLING + 4), f"{_SETTLING} Lanczos vectors of {size} numbers")
     ends = converged_ends(product, size, rng.standard_normal(size), _SETTLING, _ENDS)
     bulk = _complement(product, size, ends, rng)
@@ -269,7 +273,16 @@ def operator_outliers(operator: Any, rng: np.random.Generator, level: float, nam
         next_log10_p=min([0.0, *(w[0] for w in rest if w)]) / math.log(10),
         goodness=_goodness(bulk, _put_back(ends, kept), size, centre, 2 * sigma * math.sqrt(size)),
         complete=(kept[0].size < _ENDS or bool(rest[0]), kept[1].size < _ENDS or bool(rest[1])),
+        scale=scale,
     )
+
+
+def _usual_size(product: Product, largest: float) -> tuple[Product, float]:
+    """The product divided by a power of two, where squares of its numbers would not be doubles, and that power."""
+    if _SIZES[0] < largest < _SIZES[1]:
+        return product, 1.0
+    exponent = math.frexp(largest)[1] - 1
+    return lambda v: np.ldexp(product(v), -exponent), math.ldexp(1.0, exponent)
 
 
 def _complement(

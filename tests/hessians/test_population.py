@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rmtsim.hessians import examine, hessian, spectra
+from rmtsim.hessians import _left_out, examine, hessian, spectra
+from rmtsim.hessians._measured import interval, skewed_interval
 
 BATCHES, SAMPLES, SIZE = 10, 40, 20
 
@@ -35,6 +36,51 @@ def test_top_eigenvalue_and_trace_cover(spike):
     assert abs(estimate - 1) < share * (in_sample - 1), (
         "the correction takes most of the bias away if separated"
     )
+
+
+def test_intervals_of_skewed_means():
+    """Means of twelve values of gamma laws, whose symmetric intervals miss on one side."""
+    repetitions, hits, symmetric, below = 2000, 0, 0, 0
+    weights = np.full(12, 1 / 12)
+    for values in np.random.default_rng(1).gamma(1.5, 1.0, (repetitions, 12)):
+        mean, error = values.mean(), values.std(ddof=1) / np.sqrt(12)
+        found = skewed_interval(mean, error, weights, values, 11)
+        mirrored = skewed_interval(-mean, error, weights, -values, 11)
+        assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low), rel=1e-12)
+        hits += found.low <= 1.5 <= found.high
+        below += found.high < 1.5
+        plain = interval(mean, error, 11)
+        symmetric += plain.low <= 1.5 <= plain.high
+    assert symmetric < 0.93 * repetitions, "or the law is not skewed enough to show anything"
+    assert hits >= 0.94 * repetitions
+    assert below <= 0.035 * repetitions
+
+
+def test_skewed_values_are_marked():
+    weights = np.full(10, 0.1)
+    even = np.linspace(0.9, 1.1, 10)
+    assert skewed_interval(1.0, 0.02, weights, even, 9).trustworthy
+    assert not skewed_interval(1.0, 0.3, weights, even, 9).trustworthy, (
+        "the error is too large beside the value"
+    )
+    one = np.ones(10)
+    one[3] = 5.0
+    assert not skewed_interval(1.4, 0.4 / 3, weights, one, 9).trustworthy, "one value has all the spread"
+    assert skewed_interval(0.0, 0.0, weights, np.zeros(10), 9) == interval(0.0, 0.0, 9)
+
+
+@pytest.mark.parametrize("which", ["top", "bottom"])
+def test_eigenvalues_without_a_fold_are_close_for_large_operators(which, monkeypatch):
+    population = np.linspace(0.5, 2.0, SIZE)
+    population[[0, -1]] = 0.05, 9.0
+    operator = _operator(np.random.default_rng(2), population)
+    group = operator.groups("model")[0]
+    found = operator.eigenvalues(3, which=which)
+    exact = _left_out.values_without(operator, group, found.values, found.vectors, which, 2)
+    monkeypatch.setattr(_left_out, "_SMALL", 0)
+    ritz = _left_out.values_without(operator, group, found.values, found.vectors, which, 2)
+    moved = np.abs(exact - found.values[:2]).max(axis=0)
+    assert np.abs(ritz - exact).max(axis=0)[0] < 0.1 * moved[0]
 
 
 def test_bottom_eigenvalues_and_samples_needed():

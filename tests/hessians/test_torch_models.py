@@ -483,13 +483,18 @@ def test_changes_past_the_version_counter_are_noticed():
     model[0].weight.data.add_(0.1)
     with pytest.raises(ValueError, match="parameters have changed"):
         operator.product(ones)
+    operator = hessian(model, nn.CrossEntropyLoss(), [(x, y)])
+    model[2] = nn.Linear(3, 2)
+    with pytest.raises(ValueError, match="parameters have changed"):
+        operator.product(ones)
 
 
 @pytest.mark.parametrize(
-    "kind", [torch.float32, torch.float64, torch.float16, torch.bool, torch.int64, torch.complex64]
+    "kind",
+    [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.bool, torch.int64, torch.complex64],
 )
 def test_digests_do_not_depend_on_threads_and_see_one_entry(kind):
-    from rmtsim.hessians._torch_source import _digest
+    from rmtsim.hessians._torch_checks import digest
 
     torch.manual_seed(0)
     tensor = torch.randn(300_000).mul(3).to(kind)
@@ -497,12 +502,14 @@ def test_digests_do_not_depend_on_threads_and_see_one_entry(kind):
     found = []
     for count in (1, 2):
         torch.set_num_threads(count)
-        found.append(_digest([tensor], torch))
+        found.append(digest([tensor], torch))
     torch.set_num_threads(threads)
     assert found[0] == found[1]
     tensor[299_999] = 1 - tensor[299_999].to(torch.int8) if kind == torch.bool else tensor[299_999] + 1
-    assert _digest([tensor], torch) != found[0]
-    assert _digest([tensor.flip(0)], torch)[1] != _digest([tensor], torch)[1]
+    assert digest([tensor], torch) != found[0]
+    assert digest([tensor.flip(0)], torch) != digest([tensor], torch)
+    if kind != torch.bool:  # signs alone change the highest bits
+        assert digest([tensor[:400].neg()], torch) != digest([tensor[:400]], torch)
 
 
 def test_sparse_embeddings_and_inference_tensors():
@@ -519,6 +526,44 @@ def test_sparse_embeddings_and_inference_tensors():
     with torch.inference_mode():
         data = torch.randn(10, 4, dtype=torch.float64)
     hessian(model[2:], loss, (data, y)).product(np.ones(15))
+
+
+class _Odd(nn.Module):
+    """A scalar parameter, one without entries, and one that is not used."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(4, 3, dtype=torch.float64))
+        self.temperature = nn.Parameter(torch.tensor(1.5, dtype=torch.float64))
+        self.empty = nn.Parameter(torch.zeros(0, dtype=torch.float64))
+        self.unused = nn.Parameter(torch.ones(2, dtype=torch.float64))
+
+    def forward(self, x):
+        return x @ self.weight * self.temperature
+
+
+def test_scalar_empty_and_unused_parameters_and_lists_of_labels():
+    torch.manual_seed(0)
+    model, x = _Odd(), torch.randn(30, 4, dtype=torch.float64)
+    labels = [k % 3 for k in range(30)]
+    operator = hessian(model, CE, (x, labels))
+    found = operator.product(np.eye(15))
+    np.testing.assert_allclose(found, found.T, atol=1e-14)
+    np.testing.assert_array_equal(found[13:], 0.0)
+    assert np.abs(found[12]).max() > 1e-3
+    assert operator.blocks("parameter").names == ("weight", "temperature", "unused")
+    with pytest.raises(ValueError, match="on the device meta"):
+        hessian(model, CE, (x.to("meta"), torch.tensor(labels)))
+
+
+def test_compiled_models_are_evaluated_as_they_were_written():
+    torch.manual_seed(0)
+    plain = _mlp()
+    compiled = nn.Sequential(torch.compile(plain[0], backend="aot_eager"), *plain[1:])
+    v = np.arange(43.0)
+    np.testing.assert_array_equal(
+        hessian(compiled, CE, (X, Y)).product(v), hessian(plain, CE, (X, Y)).product(v)
+    )
 
 
 def test_an_operation_without_a_second_derivative():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmtsim._internal.threads import LARGE, NumpyThreads, ThreadChoice
+from rmtsim._internal.threads import LARGE, NumpyThreads, ThreadChoice, _blas_libraries, one_pool
 from rmtsim.networks import fully_connected
 
 
@@ -62,3 +62,23 @@ def test_products_restore_the_threads_of_numpy():
         assert threads.get() == 2
     finally:
         threads.set(1)
+
+
+@pytest.mark.parametrize("numpy", [True, False])
+def test_analyses_leave_threads_to_the_library_of_the_products(numpy):
+    import scipy.linalg  # noqa: F401  (loads SciPy's BLAS)
+
+    libraries = {
+        name: [each for each in _blas_libraries() if f"{name}.libs" in each.filepath]
+        for name in ("numpy", "scipy")
+    }
+    if not all(libraries.values()):
+        pytest.skip("NumPy and SciPy do not bring a BLAS each")
+    before = {name: [each.get_num_threads() for each in found] for name, found in libraries.items()}
+    with one_pool(numpy=numpy):
+        assert all(each.get_num_threads() == 1 for each in libraries["scipy"])
+        if numpy:
+            assert [each.get_num_threads() for each in libraries["numpy"]] == before["numpy"]
+        else:
+            assert all(each.get_num_threads() == 1 for each in libraries["numpy"])
+    assert before == {name: [each.get_num_threads() for each in found] for name, found in libraries.items()}

@@ -110,9 +110,21 @@ def test_degenerate_operators_have_no_bulk_that_fits(values):
     assert found.report()
 
 
-def test_sparse_matrices_and_products_out_of_range():
+def test_sparse_matrices():
     half = random_array((SIZE, SIZE), density=1e-3, rng=np.random.default_rng(0))
     assert isinstance(spectrum(half + half.T, rng=np.random.default_rng(1)), OperatorSpectrum)
     assert spectrum(random_array((60, 40), density=0.5, rng=np.random.default_rng(0))).samples == 60
-    with pytest.raises(ValueError, match=r"its products are of size .*; divide it by"):
-        spectrum(operator(1e-300 * semicircle()), rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("power", [-1000, 1000])
+def test_operators_beyond_the_range_of_squares_are_divided_by_a_power_of_two(power):
+    values = semicircle()
+    values[-1] = 5.0
+    found = spectrum(operator(np.ldexp(values, power)), rng=np.random.default_rng(0))
+    usual = spectrum(operator(values), rng=np.random.default_rng(0))
+    assert found.scale != 1
+    assert usual.scale == 1
+    factor = np.ldexp(1.0, -power) * found.scale  # powers of two: exact
+    np.testing.assert_allclose(factor * found.top, usual.top, rtol=1e-12)
+    assert (found.rank, found.fits) == (usual.rank, usual.fits) == (1, True)
+    assert "was divided by" in found.report()

@@ -1,0 +1,72 @@
+"""What a torch model must not be or do, and whether it has changed."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+
+def digest(tensors: Iterable[Any], torch: Any) -> list[int]:
+    """A checksum of every tensor: it changes with its values and their order, however they were changed."""
+    found = []
+    for each in tensors:
+        tensor = torch.as_tensor(each).detach()
+        if tensor.layout != torch.strided:
+            tensor = tensor.to_dense()
+        tensor = tensor.cpu().resolve_conj().resolve_neg().contiguous()
+        if tensor.dtype == torch.bfloat16:
+            tensor = tensor.view(torch.int16)
+        found.append(zlib.crc32(tensor.numpy()))
+    return found
+
+
+def ends_in_error(gradient: Any) -> bool:
+    """Whether a second derivative would go through an operation that has none and that autograd takes for zero."""
+    waiting = [g.grad_fn for g in gradient if g is not None and g.grad_fn is not None]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        if node.name().rpartition("::")[2] in ("Error", "DelayedError"):
+            return True
+        following = {each for each, _ in node.next_functions if each is not None} - seen
+        seen |= following
+        waiting += following
+    return False
+
+
+def inference(tensor: Any) -> bool:
+    """Whether a tensor was made in inference mode, where it has no version."""
+    return bool(getattr(tensor, "is_inference", bool)())
+
+
+def refuse_training_mode(model: Any, torch: Any) -> None:
+    nn = torch.nn.modules
+    for name, module in model.named_modules():
+        if not module.training:
+            continue
+        if isinstance(module, nn.dropout._DropoutNd) and module.p > 0:
+            reason = "the loss is random"
+        elif isinstance(module, nn.batchnorm._BatchNorm):
+            reason = "the loss of a sample depends on the other samples of its batch"
+        else:
+            continue
+        raise ValueError(
+            f"model: layer {name or 'itself'!r} ({type(module).__name__}) is in training mode, so {reason}; call "
+            "model.eval() first"
+        )
+
+
+def refuse_parameters(model: Any, named: list[tuple[str, Any]], torch: Any) -> None:
+    """Parameters without values, and layers that write to their parameters."""
+    for name, parameter in named:
+        if isinstance(parameter, torch.nn.parameter.UninitializedTensorMixin):
+            raise ValueError(f"model: parameter {name!r} has no shape yet; evaluate the model once before")
+        if parameter.device.type == "meta":
+            raise ValueError(f"model: parameter {name!r} is on the device meta, without values")
+    for name, module in model.named_modules():
+        if getattr(module, "max_norm", None) is not None:
+            raise ValueError(
+                f"model: layer {name or 'itself'!r} ({type(module).__name__}) has max_norm, so that every evaluation "
+                "changes its weight; set max_norm=None"
+            )
