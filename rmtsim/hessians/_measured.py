@@ -117,8 +117,9 @@ def positive_interval(value: float, error: float, degrees: float) -> Measured:
 def skewed_interval(value: float, error: float, weights: Array, values: Array, degrees: float) -> Measured:
     """Interval about a weighted mean of skewed values, or about an estimate that is one to first order.
 
+    >>> import numpy as np
     >>> found = skewed_interval(1.0, 0.1, np.full(10, 0.1), np.linspace(0.5, 1.5, 10), 9)
-    >>> 1.0 - found.low < found.high - 1.0, found.trustworthy
+    >>> bool(1.0 - found.low < found.high - 1.0), found.trustworthy
     (True, True)
     """
     count = len(values)
