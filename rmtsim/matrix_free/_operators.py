@@ -19,6 +19,13 @@ EXACT = 500
 _ASYMMETRY = 1e-8
 
 
+def _matrix(given: Any) -> Array:
+    """A matrix of doubles; whether all of them are finite shows in the first product if it is one already."""
+    if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2 and given.size:
+        return given
+    return validate.matrix("operator", given, meaning="a symmetric matrix")
+
+
 def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int]:
     """The product, of a vector or of rows of vectors, and the size of a real symmetric operator.
 
@@ -32,7 +39,7 @@ def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int
     elif isinstance(operator, LinearOperator):
         found = operator
     else:
-        dense = validate.matrix("operator", operator, meaning="a symmetric matrix")
+        dense = _matrix(operator)
         found = aslinearoperator(dense)
     rows, columns = found.shape
     if rows != columns or rows < 1:
@@ -44,16 +51,18 @@ def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int
         if v.ndim == 1:
             image = np.asarray(found.matvec(np.ascontiguousarray(v)), dtype=np.float64).ravel()
         elif dense is not None:
-            # The matrix is symmetric, and BLAS is faster without a transposition.
-            image = v @ dense
+            image = (dense @ v.T).T
         else:
             image = np.asarray(found.matmat(np.ascontiguousarray(v).T), dtype=np.float64).T
         if not np.isfinite(image).all():
+            if dense is not None:
+                validate.matrix("operator", dense, meaning="a symmetric matrix")
             raise ValueError("operator: its product with a finite vector is not finite")
         return image
 
     x, y = rng.standard_normal((2, rows))
-    one, two = product(np.stack([x, y]))
+    # A matrix is passed through once for each vector: with so few, BLAS is slower when it gets them together.
+    one, two = (product(x), product(y)) if dense is not None else product(np.stack([x, y]))
     largest = max(float(np.abs(one).max()), float(np.abs(two).max()))
     if largest < np.finfo(np.float64).tiny / _ASYMMETRY:  # zero, or too few digits to compare
         return product, rows
