@@ -1,6 +1,6 @@
 """Worst errors of Tracy–Widom, spacing, Wachter, Kesten–McKay, arcsine laws and free sums against fifty digits.
 
-    PYTHONPATH=. RMTSIM_SCIKIT_RMT=… RMTSIM_FREEALG=… python benchmarks/classical_accuracy.py [SECTION …]
+    RMTSIM_SCIKIT_RMT=… RMTSIM_FREEALG=… python -m benchmarks.classical_accuracy [SECTION …]
 
 References: Fredholm determinants by Gauss–Legendre quadrature in fifty digits and more (two rules must agree in
 eighteen), the printed densities integrated in an angle, roots of the free sum's equation. Peers answer at the same
@@ -16,9 +16,9 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from common import report
-from laws import peer
 
+from benchmarks.common import report
+from benchmarks.laws import peer
 from rmtsim.laws import Arcsine, Discrete, GaudinMehta, KestenMcKay, Semicircle, TracyWidom, Wachter, free_sum
 from tests.laws.test_classical import integral, printed
 from tests.laws.test_spacings import truth as spacing_truth

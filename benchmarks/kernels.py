@@ -1,6 +1,6 @@
 """Compiled kernels against their NumPy twins, processor time of one thread: which wins where, what compiling costs.
 
-python benchmarks/kernels.py [--cold]: --cold compiles every kernel into an empty cache and shows the time.
+python -m benchmarks.kernels [--cold]: --cold compiles every kernel into an empty cache and shows the time.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
 import scipy.special
-from common import machine
 
+from benchmarks.common import machine
 from rmtsim._internal.randomness import FastNormals, stream
 from rmtsim._kernels.softmax import linear_energies
 from rmtsim.curvature._linear_energies import sample_block_energies

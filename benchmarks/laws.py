@@ -11,8 +11,8 @@ import os
 import subprocess
 
 import numpy as np
-from common import report, seconds
 
+from benchmarks.common import report, seconds
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
 from rmtsim.laws._kernels import upper_sums
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from common import report
-from laws import peer
 
+from benchmarks.common import report
+from benchmarks.laws import peer
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
 from tests import law_oracle as oracle
 

@@ -1,6 +1,6 @@
 """The exact Hessian of a deep ReLU network with hinge loss against PyTorch: 5 084 parameters, 200 samples.
 
-python benchmarks/li.py [--width 41] [--layers 4] [--samples 200] [--json FILE]: one thread, float64; processor seconds,
+python -m benchmarks.li [--width 41] [--layers 4] [--samples 200] [--json FILE]: one thread, float64; processor seconds,
 the least of two, and the ratio torch/rmtsim with the largest relative difference. Torch: rows by `autograd.grad` of
 the gradient, unit vectors in batches of 250 (`is_grads_batched`). PyTorch (extra `torch`) is needed.
 """
@@ -20,8 +20,8 @@ if __name__ == "__main__":  # the number of threads is read when the libraries l
 
 import numpy as np
 import torch
-from common import machine
 
+from benchmarks.common import machine
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 
 CHUNK = 250

@@ -1,6 +1,6 @@
 """Spectral density of a hinge network with a million parameters, and exact Hessians of thousands, beside PyTorch.
 
-python benchmarks/li_density.py [--quick] [--json FILE]: `li`'s appendix G.1 estimates a density on 200 samples by 128
+python -m benchmarks.li_density [--quick] [--json FILE]: `li`'s appendix G.1 estimates a density on 200 samples by 128
 Lanczos steps from one start. Here several starts give a standard error. The same Lanczos rule then runs on torch's
 products (gradient of the kept gradient graph) from the first start; ratios torch/rmtsim of seconds, one thread,
 float64. Dense Hessians against `torch.func.hessian`. PyTorch (extra `torch`) is needed.
@@ -22,8 +22,8 @@ if __name__ == "__main__":  # the number of threads is read when the libraries l
 
 import numpy as np
 import torch
-from common import machine
 
+from benchmarks.common import machine
 from rmtsim.matrix_free._lanczos import lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_spectrum
 

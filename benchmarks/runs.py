@@ -1,6 +1,6 @@
 """What running costs: overhead per batch, memory over many batches, two workers against one on the quick set.
 
-python benchmarks/runs.py [--json FILE] [--batches 100000] [--parts overhead,memory,scaling,cost]
+python -m benchmarks.runs [--json FILE] [--batches 100000] [--parts overhead,memory,scaling,cost]
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from common import machine
-
+from benchmarks.common import machine
 from rmtsim.claims import find
 from rmtsim.claims._model import Claim, Tolerance
 from rmtsim.runs import _process as memory

@@ -1,6 +1,6 @@
 """Tracy–Widom, free convolution and matrix-free spectra beside scikit-rmt, freealg and matfree, in one run.
 
-    PYTHONPATH=. RMTSIM_SCIKIT_RMT=… RMTSIM_FREEALG=… RMTSIM_MATFREE=… python benchmarks/spectral_tools.py [SECTION …]
+    RMTSIM_SCIKIT_RMT=… RMTSIM_FREEALG=… RMTSIM_MATFREE=… python -m benchmarks.spectral_tools [SECTION …]
 
 Sections: tracy-widom, free-sum, generalised, compression, matrix-free. Each variable names the interpreter of an
 environment with the peer; a peer that is not named is left out.

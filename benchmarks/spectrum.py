@@ -19,8 +19,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from common import machine
 
+from benchmarks.common import machine
 from rmtsim import model_spectrum
 
 LEVELS = (0.05, 0.01)

@@ -1,6 +1,6 @@
 """Worst errors of the laws of structured noise, hard edges, complex eigenvalues, polynomials and kernels.
 
-    PYTHONPATH=. python benchmarks/structured_accuracy.py
+    python -m benchmarks.structured_accuracy
 
 References have fifty digits: roots of the defining equations, which are written here again, Bessel determinants by
 Gauss–Legendre quadrature, and closed forms.
@@ -13,8 +13,8 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from common import report
 
+from benchmarks.common import report
 from rmtsim.laws import (
     ConditionNumber,
     DeformedCircular,

@@ -232,13 +232,14 @@ def linear_block_energies(model: LinearModel) -> LinearEnergies:
 
 
 def sample_block_energies(
-    dimension: int, samples: int, classes: int, rng: np.random.Generator
+    dimension: int, samples: int, classes: int, rng: np.random.Generator, *, single: bool = False
 ) -> LinearEnergies:
     """Block energies of a freshly drawn model whose C × d weights are never held at once.
 
     Draws as :func:`rmtsim.curvature._linear_model.sample_linear` does, but the weights in chunks of classes, so that
-    C = 131 072 at d = N = 1000 peaks near 1.5 GB. The same generator gives the same energies as
-    ``linear_block_energies(sample_linear(...))`` up to rounding.
+    C = 131 072 at d = N = 1000 peaks near 1.5 GB. ``single`` computes in single precision, with sums over bands in
+    double, at half the memory and half the time; numbers are drawn in double precision all the same. The same generator
+    gives the same energies as ``linear_block_energies(sample_linear(...))`` up to rounding.
 
     >>> a = sample_block_energies(3, 5, 4, np.random.default_rng(0))
     >>> from rmtsim.curvature._linear_model import sample_linear
@@ -252,13 +253,17 @@ def sample_block_energies(
         _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * CHUNK,
         f"block energies at dimension={dimension}, samples={samples}, classes={classes}",
     )
-    inputs = rng.standard_normal((samples, dimension))
-    logits = np.empty((samples, classes))
+    kind = np.float32 if single else np.float64
+    inputs = np.empty((samples, dimension), dtype=kind)
+    height = max(1, CHUNK // dimension)
+    for start in range(0, samples, height):
+        inputs[start : start + height] = rng.standard_normal((min(height, samples - start), dimension))
+    logits = np.empty((samples, classes), dtype=kind)
     width = max(1, CHUNK // dimension)
     for start in range(0, classes, width):
         stop = min(start + width, classes)
         weights = rng.standard_normal((stop - start, dimension)) / np.sqrt(dimension)
-        logits[:, start:stop] = inputs @ weights.T
+        logits[:, start:stop] = inputs @ weights.T.astype(kind, copy=False)
     return _energies(inputs, logits)
 
 
@@ -272,20 +277,26 @@ def _energies_memory(samples: int, classes: int) -> float:
     return 8.0 * (samples * classes + 3 * chunks + 4 * _GREATEST_HEIGHT * samples)
 
 
-def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> LinearEnergies:
+def _squares(numbers: NDArray[np.floating]) -> float:
+    """Σ x² with sums in double precision."""
+    return sum(float(np.square(row, dtype=np.float64).sum()) for row in numbers)
+
+
+def _energies(inputs: NDArray[np.floating], logits: NDArray[np.floating]) -> LinearEnergies:
     """Consumes ``logits`` (turned into probabilities in place, in chunks of classes).
 
     All matrices over pairs of samples are symmetric: of each band of rows only the part up to the diagonal block is
     computed, and what lies left of the diagonal block counts twice.
     """
     samples, classes = logits.shape
-    means = logits.mean(axis=1)
-    logit_variance = float(np.vdot(logits, logits) / logits.size - np.vdot(means, means) / samples)
+    means = logits.mean(axis=1, dtype=np.float64)
+    squared = float(np.vdot(logits, logits)) if logits.dtype == np.float64 else _squares(logits)
+    logit_variance = squared / logits.size - float(np.vdot(means, means)) / samples
     p = softmax_in_place(logits)
     width = min(classes, max(1, CHUNK // samples))
     height = min(samples, _GREATEST_HEIGHT, max(_LEAST_HEIGHT, -(-samples // _BANDS)))
-    squares, curvatures = np.empty((2, samples, width))
-    bands, applied = np.empty((3, height * samples)), np.empty((height, width))
+    squares, curvatures = np.empty((2, samples, width), dtype=p.dtype)
+    bands, applied = np.empty((3, height * samples), dtype=p.dtype), np.empty((height, width), dtype=p.dtype)
     diagonal, offdiagonal, data = np.zeros(classes), 0.0, 0.0
     for start in range(0, samples, height):
         stop = min(start + height, samples)
@@ -294,7 +305,7 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Linea
         np.matmul(inputs[rows], inputs[:stop].T, out=gram)
         np.square(gram, out=gram)
         gram[:, :start] *= 2.0
-        data += float(gram.sum())
+        data += float(gram.sum(dtype=np.float64))
         for first in range(0, classes, width):
             chosen = p[:stop, first : first + width]
             count = chosen.shape[1]
@@ -310,10 +321,11 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Linea
                 doubles += square[rows] @ square.T
             form = np.matmul(gram, curvature, out=applied[: stop - start, :count])
             form *= curvature[rows]
-            diagonal[first : first + count] += form.sum(axis=0)
+            diagonal[first : first + count] += form.sum(axis=0, dtype=np.float64)
         np.square(pairs, out=pairs)
         pairs -= doubles
-        offdiagonal += float(np.vdot(gram, pairs))
+        pairs *= gram
+        offdiagonal += float(pairs.sum(dtype=np.float64))
     total = np.array([diagonal.sum(), offdiagonal, data, logit_variance])
     validate.computed("model", total)
     return LinearEnergies(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
+
+Real = TypeVar("Real", bound=np.floating[Any])
 
 
 def softmax(logits: Array) -> Array:
@@ -18,7 +22,7 @@ def softmax(logits: Array) -> Array:
     return softmax_in_place(np.array(logits, dtype=np.float64))
 
 
-def softmax_in_place(logits: Array) -> Array:
+def softmax_in_place(logits: NDArray[Real]) -> NDArray[Real]:
     """The same, overwriting ``logits``: with many classes temporaries cost more than the exponentials."""
     with np.errstate(over="ignore"):  # a gap beyond the largest double is a probability of zero
         logits -= logits.max(axis=-1, keepdims=True)

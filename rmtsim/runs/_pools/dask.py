@@ -17,6 +17,12 @@ from rmtsim.runs._pools.messages import Finished, orders, run_orders
 from rmtsim.runs._pools.pool import Arrival, Costs, Pool, groups
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
+_BETWEEN_MESSAGES = 0.005
+"""Seconds, at least, from one message of the whole cluster to the next: twice what one costs the coordinator."""
+
+_LEAST_SECONDS = 0.25
+"""Batches are put together up to this many seconds even if some workers get none: a hundred times that cost."""
+
 _MESSAGE_SECONDS = 1.0
 _CONNECT_SECONDS = 10
 _GLANCE_SECONDS = 5.0
@@ -236,20 +242,22 @@ class DaskPool(Pool):
                 yield None
                 if sent < len(keys):
                     continue
-                name = self._next(done)
-                future, message = futures.pop(name), members.pop(name)
-                outcome = self._outcome(future)
-                # The cluster can release a finished message after this.
-                future.release()
-                self._lowered.discard(name)
-                if isinstance(outcome, int):
-                    suspects += message
-                    self._blamed = outcome
-                    continue
-                for index, content in zip(message, outcome.outcomes, strict=True):
-                    if isinstance(content, Measured):
-                        self._costs.learn(keys[index], content.seconds)
-                    yield Arrival(index, content, outcome.environment)
+                ready = self._ready(done)
+                for name, outcome in zip(
+                    ready, self._outcomes([futures[name] for name in ready]), strict=True
+                ):
+                    message = members.pop(name)
+                    # The cluster can release a finished message after this.
+                    futures.pop(name).release()
+                    self._lowered.discard(name)
+                    if isinstance(outcome, int):
+                        suspects += message
+                        self._blamed = outcome
+                        continue
+                    for index, content in zip(message, outcome.outcomes, strict=True):
+                        if isinstance(content, Measured):
+                            self._costs.learn(keys[index], content.seconds)
+                        yield Arrival(index, content, outcome.environment)
         finally:
             if futures:
                 self._client.cancel(list(futures.values()), force=True)
@@ -260,7 +268,8 @@ class DaskPool(Pool):
             return
         expected = [self._costs.seconds(keys[index]) for index in numbers]
         workers = max(1, sum(self._client.nthreads().values()))
-        for members in groups(expected, target=_MESSAGE_SECONDS, workers=workers):
+        target = max(_MESSAGE_SECONDS, workers * _BETWEEN_MESSAGES)
+        for members in groups(expected, target=target, workers=workers, least=_LEAST_SECONDS):
             message = [numbers[member] for member in members]
             yield f"rmtsim-{keys[message[0]].claim.id}-{uuid.uuid4().hex}", message
 
@@ -284,6 +293,23 @@ class DaskPool(Pool):
                         f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; start "
                         "workers and run again"
                     ) from None
+
+    def _ready(self, done: queue.SimpleQueue[Any]) -> list[str]:
+        """Names of all messages that have finished, at least one."""
+        found = [self._next(done)]
+        with contextlib.suppress(queue.Empty):
+            while True:
+                found.append(str(done.get_nowait()))
+        return found
+
+    def _outcomes(self, futures: list[Any]) -> list[Finished | int]:
+        """What became of several messages; results are fetched together, which takes one exchange instead of many."""
+        if len(futures) > 1 and all(future.status == "finished" for future in futures):
+            try:
+                return list(self._client.gather(futures))
+            except Exception:  # a worker died with results that were not fetched yet: one by one
+                pass
+        return [self._outcome(future) for future in futures]
 
     def _outcome(self, future: Any) -> Finished | int:
         """The message's batches, or the number of workers that died under it."""

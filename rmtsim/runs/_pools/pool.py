@@ -41,16 +41,17 @@ class Costs:
         self._ratios[name] = ratio if known is None else _MEMORY * known + (1 - _MEMORY) * ratio
 
 
-def groups(expected: Sequence[float], *, target: float, workers: int) -> list[list[int]]:
+def groups(expected: Sequence[float], *, target: float, workers: int, least: float = 0.0) -> list[list[int]]:
     """Batches put together into messages of about ``target`` seconds, the longest messages first.
 
-    With little work the messages are smaller, so that every worker gets several and all finish together.
+    With little work the messages are smaller, so that every worker gets several and all finish together, but not
+    smaller than ``least`` seconds.
 
     >>> groups([3.0, 0.4, 0.4, 0.4], target=1.0, workers=1)
     [[0], [1, 2], [3]]
     """
     total = sum(expected)
-    room = min(target, total / (4 * max(workers, 1))) if total > 0 else target
+    room = max(least, min(target, total / (4 * max(workers, 1)))) if total > 0 else target
     made: list[tuple[float, list[int]]] = []
     current: list[int] = []
     filled = 0.0
