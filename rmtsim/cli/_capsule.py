@@ -217,7 +217,7 @@ def _repeat(folder: Path) -> int:
 def _compared(old: dict[str, Any], new: dict[str, Any] | None) -> tuple[str, bool]:
     """How a result compares with the recorded one, in words, and whether it contradicts it."""
     if new is None:
-        return "not in the claims any more", True
+        return "no longer declared", True
     if new["digest"] == old["digest"]:
         return f"identical ({new['verdict']})", False
     if new["verdict"] != old["verdict"]:

@@ -64,7 +64,7 @@ def settings(texts: list[str], claims: list[Claim]) -> dict[str, Any]:
             raise ValueError(f"--set {text}: expected NAME=VALUE")
         if name not in known:
             accepted = ", ".join(known) or "none"
-            raise ValueError(f"--set {text}: no such parameter (the claims asked for have: {accepted})")
+            raise ValueError(f"--set {text}: no such parameter (the chosen claims have: {accepted})")
         if name in values:
             raise ValueError(f"--set {text}: {name} was set already")
         values[name] = known[name].parse(value)

@@ -358,7 +358,9 @@ def _prune(arguments: argparse.Namespace) -> int:
 
     conditions = (arguments.stale, arguments.corrupted, arguments.all, arguments.older_than is not None)
     if not any(conditions) and arguments.claim is None:
-        raise ValueError("prune: say what goes: CLAIM, --stale, --corrupted, --older-than DAYS or --all")
+        raise ValueError(
+            "prune: choose what to remove: CLAIM, --stale, --corrupted, --older-than DAYS or --all"
+        )
     days = arguments.older_than
     if days is not None and not 0 <= days < math.inf:
         raise ValueError(f"--older-than {days:g}: expected a number of days >= 0")

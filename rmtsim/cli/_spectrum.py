@@ -52,7 +52,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "source", metavar="SOURCE", help=".npy, .npz, .txt, .csv, .safetensors or .pt file, or a folder"
     )
-    parser.add_argument("--samples", type=int, metavar="N", help="samples behind given eigenvalues")
+    parser.add_argument("--samples", type=int, metavar="N", help="number of samples of the given eigenvalues")
     parser.add_argument(
         "--dimension", type=int, metavar="D", help="features, if zero eigenvalues were left out"
     )

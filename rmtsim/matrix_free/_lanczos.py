@@ -92,7 +92,7 @@ def extreme_eigenvalues(
     codes: dict[str, Literal["LM", "LA", "SA"]] = {"modulus": "LM", "top": "LA", "bottom": "SA"}
     validate.choice("which", which, tuple(codes))
     size = validate.integer("size", size)
-    count = validate.integer("count", count, maximum=size, meaning="eigenvalues asked for")
+    count = validate.integer("count", count, maximum=size, meaning="number of eigenvalues")
     tolerance = validate.positive_number("tolerance", tolerance)
     rng = validate.generator("rng", rng)
     start = rng.standard_normal(size)

@@ -151,7 +151,7 @@ def _layers(module: Any, torch: Any) -> tuple[list[Any], list[Any], list[str | A
                 f"layer {path!r} is {_shown(layer)}, which is not understood here; understood are {_UNDERSTOOD}"
             )
         if not weights:
-            raise ValueError(f"layer {path!r} ({_shown(layer)}) stands before any linear layer")
+            raise ValueError(f"layer {path!r} ({_shown(layer)}) comes before any linear layer")
         if names[-1] != "identity":
             raise ValueError(
                 f"layer {path!r} ({_shown(layer)}) follows another activation; expected one a linear layer"

@@ -57,7 +57,7 @@ def card(entry: Entry, twin: Statements | None) -> Markup:
         _section("What was found at each parameter point", _points(result)),
         _section(f"Sizes and values{_where(result)}", _sizes(result)),
         _section("Error budget", _budget(result)),
-        _section("To get it again", _reproduce(entry)),
+        _section("To repeat it", _reproduce(entry)),
         _section("Recorded with the paper", _recorded(result)),
         _section("Also in the store", _others(entry)) if entry.others else "",
         tag(
@@ -139,14 +139,14 @@ def _figures(result: ClaimResult) -> Markup:
         else "dots: simulated, ± 2 standard errors"
     )
     if "relative error" in quantities:
-        legend = ["dots: largest relative error met", "strip: rounding that is allowed"]
+        legend = ["dots: largest relative error", "strip: rounding that is allowed"]
     elif "extreme value" in quantities:
-        legend = ["dots: most extreme value met", "dashed: the bound"]
+        legend = ["dots: most extreme value", "dashed: the bound"]
     elif "exponent" in quantities:
         legend = [shown, "dashed: the stated power", "wedge: the interval for the exponent"]
     else:
         legend = [shown, "curve and band: best and all admissible models", "dashed, strip: prediction ± tolerance",
-                  "bracket: interval for the limit (an arrow goes on)"]  # fmt: skip
+                  "bracket: interval for the limit (an arrow: it extends further)"]  # fmt: skip
     hidden = len(result.points) - len(drawn)
     if hidden > 0:
         legend.append(f"{counted(hidden, 'further point')} below")
@@ -172,7 +172,9 @@ def _reasoning(result: ClaimResult) -> Markup:
         lines.append(joined([f"Finite-size exponents {exponents}, declared before the run: ",
                              typeset(str(result.declared["because"])), "."]))  # fmt: skip
     if result.chain:
-        lines.append(joined(["Joined to simulated models by ", joined(map(code, result.chain), ", "), "."]))
+        lines.append(
+            joined(["Compared with simulated models by ", joined(map(code, result.chain), ", "), "."])
+        )
     if result.same_as:
         lines.append(joined(["The same statement as ", code(result.same_as), "; the two are counted once."]))
     if result.interrupted:

@@ -152,7 +152,7 @@ def spectrum(
     """
     level = checked_level(level)
     validate.choice("kind", kind, ("auto", "covariance", "wigner"))
-    centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
+    centre = validate.flag("centre", centre, meaning="whether to subtract the means of the columns")
     validate.choice("test", test, ("auto", "tracy-widom", "permutations", "signs"))
     if rng is not None:
         rng = validate.generator("rng", rng)

@@ -91,7 +91,7 @@ def no_bulk(masses: tuple[Mass, ...], rest: FloatArray, dimension: int) -> str:
     count = sum(mass.count for mass in tied)
     if count >= _TIED:
         places = ", ".join(f"{mass.value:.4g}" for mass in tied[:3]) + (", …" if len(tied) > 3 else "")
-        return f"{count} of {dimension} eigenvalues coincide with others (at {places}), which noise has not"
+        return f"{count} of {dimension} eigenvalues coincide with others (at {places}), which noise does not have"
     if rest.size + sum(mass.count for mass in masses if mass.value != 0) < LEAST:
         return f"fewer than {LEAST} eigenvalues are not zero, which is too few for a bulk"
     return ""

@@ -142,11 +142,11 @@ class OperatorSpectrum:
             f"{self.top.size} eigenvalues at the top, {self.bottom.size} at the bottom, the rest from {probes} probes",
             "convention: eigenvalues of the operator itself; σ is the deviation of an off-diagonal entry",
             f"ends       {self.range[0]:.6g} to {self.range[1]:.6g}; an eigenvalue within "
-            f"{max([0.0, *self.residuals[0], *self.residuals[1]]):.2g} of each that settled",
+            f"{max([0.0, *self.residuals[0], *self.residuals[1]]):.2g} of each that converged",
             f"bulk       semicircle, centre {self.centre:.6g} ± {self.centre_error:.2g}, σ = {self.sigma:.6g} ± "
             f"{self.sigma_error:.2g}, edges {low:.6g} to {high:.6g}",
             f"fit        {'fits' if self.fits else 'DOES NOT FIT'}: p = {self.p_value:.3g} that the density is a "
-            f"semicircle, as far as {probes} probes tell",
+            f"semicircle, estimated from {probes} probes",
         ]
         if self.scale != 1:
             lines.insert(
@@ -159,7 +159,7 @@ class OperatorSpectrum:
             )
         if not self.outliers:
             lines.append(
-                f"outliers   none at level {self.level:g} (the most suspicious that settled has p ≤ "
+                f"outliers   none at level {self.level:g} (the most suspicious that converged has p ≤ "
                 f"{probability(self.next_log10_p)})"
             )
         else:

@@ -427,7 +427,7 @@ def deconvolve(
     (True, True)
     """
     level = checked_level(level)
-    centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
+    centre = validate.flag("centre", centre, meaning="whether to subtract the means of the columns")
     beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
     if not isinstance(name, str):
         raise TypeError(f"name={name!r}: expected text")

@@ -257,8 +257,8 @@ def _measured(
         root = np.linalg.cholesky(limits.covariance)
     except np.linalg.LinAlgError:
         raise ConvergenceError(
-            "eigenvalues spread over so many scales that their sums tell no population; expected the largest to be "
-            "named as outliers",
+            "eigenvalues spread over so many scales that their sums determine no population; expected the largest "
+            "to be named as outliers",
             residual=math.inf,
             iterations=0,
         ) from None

@@ -85,7 +85,7 @@ def shrink_covariance(data: NDArray[np.floating], *, centre: bool = True) -> Shr
     True
     """
     x = validate.matrix("data", data, meaning="samples × features")
-    centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
+    centre = validate.flag("centre", centre, meaning="whether to subtract the means of the columns")
     rows, dimension = x.shape
     samples = rows - 1 if centre else rows
     if samples < 12:

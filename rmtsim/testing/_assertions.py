@@ -138,7 +138,7 @@ def _confirmed(
         lacks = [need.lack for need in result.deciding.lacks]
         timely = not lacks or all(lack in _TIMELY for lack in lacks)
         words = (
-            f"the budget did not decide {result.claim}; {result.deciding.needs or 'no budget is foreseen to'}."
+            f"the budget did not decide {result.claim}; {result.deciding.needs or 'no sufficient budget is predicted'}."
             f"{' Raise budget=, or --rmtsim-budget for all tests.' if timely else ''}"
         )
         if result.verdict is Verdict.UNTESTED and result.severity is not None:

@@ -25,7 +25,7 @@ def test_variance_falls_and_the_mean_stays():
     assert abs(values.mean() - 2) < 4 * values.std() / np.sqrt(values.size)
 
 
-def test_batches_do_not_depend_on_what_was_asked_before():
+def test_batches_do_not_depend_on_earlier_requests():
     first = with_companions(_skewed, _one, pilot_size=3)
     second = with_companions(_skewed, _one, pilot_size=3)
     second(9, np.random.default_rng(5), 7, other=1)

@@ -133,7 +133,7 @@ def test_bad_declarations_are_refused(options, match):
         claim("bad", **{"tolerance": 0.1, "sizes": (10, 20), **options})
 
 
-def test_an_error_in_the_function_is_told_with_its_place(tmp_path):
+def test_an_error_in_the_function_is_reported_with_its_place(tmp_path):
     path = tmp_path / "broken.py"
     path.write_text(FILE.replace("rng.random(size).mean()", "1 / 0"))
     with pytest.raises(

@@ -100,7 +100,7 @@ def test_a_capsule_is_repeated_in_a_fresh_environment(file, tmp_path):
     assert "recorded CONFIRMED, now REFUTED" in result.stdout
 
 
-def test_a_capsule_holds_data_and_packages_and_names_what_lies_elsewhere(file, tmp_path, capsys, monkeypatch):
+def test_a_capsule_holds_data_and_packages_and_names_other_inputs(file, tmp_path, capsys, monkeypatch):
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "early.txt").write_text("0")
     (tmp_path / "late.txt").write_text("0")

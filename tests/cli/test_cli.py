@@ -46,7 +46,7 @@ def test_predict_of_a_users_claim(capsys, tmp_path):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [["claims"], ["claims", "--json"]])
-def test_a_reader_that_has_seen_enough_is_no_failure(arguments):
+def test_a_reader_that_closes_the_pipe_is_no_failure(arguments):
     command = [sys.executable, "-m", "rmtsim", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         process.stdout.readline()

@@ -177,7 +177,7 @@ def _rmtsim(*arguments, **options):
     return subprocess.run([sys.executable, "-m", "rmtsim", *arguments], text=True, check=False, **options)
 
 
-def test_a_full_standard_output_is_told():
+def test_a_full_standard_output_is_reported():
     with open("/dev/full", "w") as full:
         done = _rmtsim("claims", "dong.eq5", stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 1
@@ -238,7 +238,7 @@ def test_memory_limits_of_process_and_container_are_seen(monkeypatch, tmp_path):
     assert validate._container_memory() == math.inf
 
 
-def test_an_address_space_limit_is_told_in_one_line():
+def test_an_address_space_limit_is_reported_in_one_line():
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000, 3_000_000_000));"
     code = limit + "import sys; from rmtsim.cli import main; sys.exit(main(sys.argv[1:]))"
     command = ["law", "semicircle", "--sample", "15000", "--plot", "/dev/shm/rmtsim-test.png"]
@@ -253,7 +253,7 @@ def test_an_address_space_limit_is_told_in_one_line():
     [None, "{}", "[", '{"address": 5}', "[[[["],
     ids=["absent", "no address", "cut", "number", "deep"],
 )
-def test_a_scheduler_file_without_a_scheduler_is_told_at_once(tmp_path, content, monkeypatch):
+def test_a_scheduler_file_without_a_scheduler_is_reported_at_once(tmp_path, content, monkeypatch):
     """Item 6: --dask nosuch.json never returned."""
     pytest.importorskip("distributed")
     monkeypatch.setattr(dask_pool, "_CONNECT_SECONDS", 1)
@@ -264,7 +264,7 @@ def test_a_scheduler_file_without_a_scheduler_is_told_at_once(tmp_path, content,
         dask_pool.connect(str(path))
 
 
-def test_workers_without_rmtsim_are_told_at_once():
+def test_workers_without_rmtsim_are_reported_at_once():
     class Client:
         def run(self, function, on_error):
             return {
@@ -276,7 +276,7 @@ def test_workers_without_rmtsim_are_told_at_once():
         next(dask_pool.DaskPool(Client()).completed(keys(batches=1)))
 
 
-def test_a_worker_that_dies_while_it_is_asked_is_no_failure():
+def test_a_worker_that_dies_during_a_request_is_no_failure():
     class Client:
         def run(self, function, on_error):
             return {"tcp://a:1": function(), "tcp://b:2": OSError("Timed out")}
@@ -285,7 +285,7 @@ def test_a_worker_that_dies_while_it_is_asked_is_no_failure():
 
 
 @pytest.mark.parametrize("ending", [".npy", ".csv", ".txt"])
-def test_profiles_that_are_no_arrays_are_told(capsys, tmp_path, ending):
+def test_profiles_that_are_no_arrays_are_reported(capsys, tmp_path, ending):
     path = tmp_path / f"profile{ending}"
     for content in (
         b"",
@@ -314,7 +314,7 @@ def test_figures_of_similar_names_are_two_files(tmp_path):
     assert [path.name for path in paths["a/b"]] == ["a-b.png", "a-b.svg"]
 
 
-def test_what_is_kept_is_told_as_it_is():
+def test_kept_batches_are_reported_correctly():
     class Broken(Pool):
         def environments(self):
             return set()

@@ -161,7 +161,7 @@ def test_salvage(capsys, store, tmp_path):
     ("arguments", "message"),
     [
         (["runs", "--store", "absent.sqlite"], "there is no store here"),
-        (["runs", "prune"], "say what goes"),
+        (["runs", "prune"], "choose what to remove"),
         (["runs", "--store", ""], "--store ''"),
         (["runs", "cost", "--at", "size=x"], "--at size=x: expected NAME=VALUE"),
         (["verify", CLAIMS[0], "--workers", "0"], "--workers=0: expected an integer in [1, 4096]"),
@@ -259,7 +259,7 @@ def test_a_second_ctrl_c_stops_at_once_and_loses_nothing(tmp_path):
     assert main(["runs", "--check", "--store", str(Path(tmp_path) / "runs.sqlite")]) == 0
 
 
-def test_progress_shows_intervals_reuse_and_an_honest_estimate():
+def test_progress_shows_intervals_reuse_and_an_estimate():
     console = Console(file=io.StringIO(), force_terminal=True, width=100)
     key = BatchKey(find(CLAIMS[0]), (("classes", 3), ("gamma", 1.0)), 40, 0, 8, 0)
     now = [0.0]

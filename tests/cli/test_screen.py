@@ -37,7 +37,7 @@ def test_it_has_at_most_so_many_lines_of_such_a_width(mixed, lines, width):
     assert max(map(len, shown[:table])) <= width
 
 
-def test_a_refuted_statement_stands_with_the_verdict_of_its_correction(mixed):
+def test_a_refuted_statement_is_shown_with_the_verdict_of_its_correction(mixed):
     lines = screen(mixed, 120, 40).plain.splitlines()
     by_claim = {name: line for line in lines for name in ("dong.eq1", "dong.eq6") if f" {name}" in line}
     verdicts = {result.claim: result for result in mixed}

@@ -123,7 +123,7 @@ def _die_when_asked():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_a_real_worker_that_dies_while_its_environment_is_asked():
+def test_a_real_worker_that_dies_while_its_environment_is_read():
     """Item 6. The other worker answers, the run goes on, and its bytes are those of a serial run."""
     distributed = pytest.importorskip("distributed")
     expected = digest(run_all(SerialPool(), keys(**WANTED))[0])

@@ -56,7 +56,7 @@ def test_a_planted_folder_in_the_temporary_directory_is_not_used(home, monkeypat
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
-def test_a_folder_of_somebody_else_is_not_used(home, monkeypatch):
+def test_a_folder_of_another_user_is_not_used(home, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
     guessed = home / "tmp" / f"rmtsim-{os.getuid()}"
     (guessed / "numba").mkdir(parents=True, mode=0o700)

@@ -202,7 +202,7 @@ def test_unconverged_is_never_returned():
     assert caught.value.residual > 1e-10
 
 
-def test_spectra_of_draws_follow_the_law_and_a_wrong_covariance_is_told_apart():
+def test_spectra_of_draws_follow_the_law_and_a_wrong_covariance_is_detected():
     rng = np.random.default_rng(11)
     root = np.diag(np.linspace(0.2, 2, 10))
     law = MatrixDyson(np.diag([-1.0, 1.0] * 5), Kronecker(root))

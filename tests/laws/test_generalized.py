@@ -443,7 +443,7 @@ def test_points_just_above_the_axis():
         law.stieltjes(5e-324j)
 
 
-def test_laws_survive_pickling_and_refuse_changes():
+def test_laws_can_be_pickled_and_refuse_changes():
     law = GeneralizedMarchenkoPastur(10, [1, 3, 7])
     copy = pickle.loads(pickle.dumps(law))
     assert copy == law

@@ -212,7 +212,7 @@ def test_parametrisations_scale_as_said():
         assert abs(np.square(w).mean() / variance - 1) < 0.21
 
 
-def test_without_torch_the_reason_is_told(monkeypatch):
+def test_without_torch_the_reason_is_reported(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "torch", None)

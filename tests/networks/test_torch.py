@@ -80,7 +80,7 @@ def test_single_precision_flatten_dropout_softmax():
         (nn.Sequential(nn.Linear(3, 2), nn.Softplus(2.0)), "layer '1' is Softplus"),
         (nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5)), "layer '1' is Dropout"),
         (nn.Sequential(nn.Linear(3, 2), nn.Softmax(1), nn.Linear(2, 2)), "layer '1' is Softmax"),
-        (nn.Sequential(nn.ReLU(), nn.Linear(3, 2)), "stands before any linear layer"),
+        (nn.Sequential(nn.ReLU(), nn.Linear(3, 2)), "comes before any linear layer"),
         (nn.Sequential(nn.Linear(3, 2), nn.ReLU(), nn.Tanh()), "follows another activation"),
         (nn.Sequential(nn.Linear(3, 2), nn.Softplus(1.0, 0.5)), "layer '1' is Softplus"),
         (nn.Sequential(nn.Flatten(0), nn.Linear(18, 2)), "layer '0' is Flatten"),

@@ -78,7 +78,7 @@ def test_without_results_it_says_what_to_run(tmp_path, capsys):
     assert not page.exists()
 
 
-def test_bad_names_are_told_before_any_work(tmp_path, capsys):
+def test_bad_names_are_reported_before_any_work(tmp_path, capsys):
     page = tmp_path / "p.html"
     assert "ends with .html" in failed(capsys, "--out", tmp_path / "x.sqlite")
     assert "does not exist" in failed(capsys, "--out", tmp_path / "no" / "x.html")

@@ -171,7 +171,7 @@ def test_nothing_in_a_store_becomes_markup(hostile_store):
     ],
     ids=str,
 )
-def test_a_record_of_strange_shape_is_left_out_and_told(tmp_path, change):
+def test_a_record_of_strange_shape_is_left_out_and_reported(tmp_path, change):
     record = to_record(made.one())
     if change.get("points"):
         change = {"points": [{**record["points"][0], **change["points"][0]}]}
@@ -220,7 +220,7 @@ def test_strange_sizes_draw_or_are_left_out():
             assert not page([dataclasses.replace(result, points=points)]).faults
 
 
-def test_of_several_results_the_widest_stands_for_the_claim_and_the_others_are_told(tmp_path):
+def test_of_several_results_the_widest_represents_the_claim_and_the_others_are_listed(tmp_path):
     wide = made.one("liu.eq13.norm")
     narrow = made.with_verdict(dataclasses.replace(wide, points=wide.points[:1]), "CONFIRMED")
     with Store(tmp_path / "runs.sqlite") as store:
@@ -236,7 +236,7 @@ def test_of_several_results_the_widest_stands_for_the_claim_and_the_others_are_t
     assert "Another result of this claim differs: ✓ confirmed" in text
 
 
-def test_damaged_rows_are_told(tmp_path):
+def test_damaged_rows_are_reported(tmp_path):
     with Store(tmp_path / "runs.sqlite") as store:
         put_result(store, StoredResult("a", "[]", "CONFIRMED", "", 0.0, json.dumps(made.kept(made.one()))))
         store.execute("UPDATE results SET verdict = 'REFUTED'")

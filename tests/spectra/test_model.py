@@ -221,7 +221,7 @@ def test_doors_that_are_none(tmp_path):
         rmtsim.model_spectrum(MODEL, level=2)
 
 
-def test_power_tail_error_is_honest():
+def test_power_tail_error_covers_the_truth():
     """200 samples of 300 independent Pareto values: the exponent within two of its errors in 90 to 99 %, cut fixed."""
     rng, inside = np.random.default_rng(0), 0
     for _ in range(200):

@@ -119,7 +119,7 @@ def test_wigner_doors():
     assert rmtsim.spectrum(aslinearoperator(matrix)).rank == 2
 
 
-def test_another_law_is_told_apart():
+def test_another_law_is_rejected():
     rng = np.random.default_rng(0)
     two = rng.standard_normal((400, 100)) * np.sqrt(np.repeat([1.0, 3.0], 50))
     plain = rmtsim.spectrum(two)

@@ -57,7 +57,7 @@ def test_values_that_did_not_vary_are_not_exact(probability, value, budget):
     assert low <= 1 + probability * value <= high
 
 
-def test_equal_values_are_told_what_to_declare():
+def test_equal_values_give_advice_on_declarations():
     result = limit_of(lambda n: 1.0, noise=lambda rng, count: np.zeros(count), truth=1.0, exponents=(1.0,))
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "accuracy=" in result.needs
@@ -78,7 +78,7 @@ def test_zeros_and_ones_are_events_only_where_that_is_declared():
     assert result.verdict is Verdict.INCONCLUSIVE
 
 
-def test_cauchy_noise_is_told_to_be_so():
+def test_cauchy_noise_is_reported():
     result = limit_of(lambda n: 0.0, noise=lambda rng, count: rng.standard_cauchy(count), exponents=(1.0,))
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "Cauchy-like" in result.needs

@@ -122,7 +122,7 @@ def test_independent_replicates_are_not(function):
     assert not result.failed
 
 
-def test_randomness_that_is_not_the_generators_is_told():
+def test_randomness_from_other_sources_is_reported():
     def mean(size, rng):
         return np.random.default_rng().standard_normal(size).mean()
 

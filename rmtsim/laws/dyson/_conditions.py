@@ -292,7 +292,7 @@ def covariance_norms(source: SelfEnergy | ArrayLike, *, limit: int = 24) -> Cova
     limit = validate.integer("limit", limit, meaning="largest size")
     if n > limit:
         raise ValueError(
-            f"size={n}: expected at most limit={limit} (n⁴ entries are held); raise limit to insist"
+            f"size={n}: expected at most limit={limit} (n⁴ entries are held); raise limit to compute them"
         )
     validate.memory(16.0 * 6 * n**4, f"the covariances of all pairs of entries at n = {n}")
     kappa = np.empty((n, n, n, n))

@@ -328,7 +328,7 @@ class MatrixDyson(SpectralLaw):
         ConvergenceError
             If a value cannot be certified.
         """
-        points = validate.real_array("x", x, meaning="where the density is asked for")
+        points = validate.real_array("x", x, meaning="where the density is evaluated")
         folded = points.ravel()
         if self._center is not None:
             folded = self._center + np.abs(folded - self._center)

@@ -289,7 +289,7 @@ class SpawnedPool(Pool):
             self._failed_starts += 1
             if self._failed_starts >= DEATHS_ALLOWED:
                 raise ExecutorError(
-                    f"worker processes end before they begin ({_ending(code)}); see their messages above"
+                    f"worker processes end while they start ({_ending(code)}); see their messages above"
                 )
             time.sleep(0.1)
             return

@@ -109,7 +109,7 @@ def named_errors(path: Path) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise errors.CorruptedStoreError(
-            f"{path}: the file is damaged (a name or text in it is none); {_SALVAGE}"
+            f"{path}: the file is damaged (a name or text in it is invalid); {_SALVAGE}"
         ) from error
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None) or 0
@@ -142,7 +142,7 @@ def named_errors(path: Path) -> Iterator[None]:
             case sqlite3.SQLITE_IOERR:
                 raise errors.StoreError(
                     f"{text}the disk refused to read or write ({error}); every batch acknowledged so far is "
-                    f"kept. Look at the disk, or {_ADVICE}"
+                    f"kept. Check the disk, or {_ADVICE}"
                 ) from error
         raise errors.StoreError(f"{text}{error}") from error
 

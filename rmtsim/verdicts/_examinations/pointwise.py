@@ -137,7 +137,7 @@ class Identity(_AtEveryDraw):
         return np.abs(batch)
 
     def conclude(self, spent: float, looks: int) -> PointResult:
-        """By the largest error met."""
+        """By the largest error."""
         claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
         tolerance = claim.tolerance.width(0.0)
         top = max(worst)

@@ -92,14 +92,14 @@ def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
     ``resting`` are pairs (size, replicates); rare values at one size count for all sizes.
 
     >>> unmet_values([(64, 128), (512, 16)])
-    ' It rests on 144 replicates in all: values that come more seldom may have gone unmet.'
+    ' It rests on 144 replicates in all: rarer values may not have occurred.'
     >>> unmet_values([(64, 640), (512, 16)])
     ''
     """
     total = sum(count for _, count in resting)
     if not resting or total >= ROOMY:
         return ""
-    return f" It rests on {total} replicates in all: values that come more seldom may have gone unmet."
+    return f" It rests on {total} replicates in all: rarer values may not have occurred."
 
 
 _AT_EVERY_SIZE = ("identity", "bound")
@@ -225,7 +225,7 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         f"a reason against size^-{need.number:.2g}, or other exponents= with their reason: this single power, slower "
         "than those of the models, describes the values, and under it the verdict would be another"
     ),
-    Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
+    Lack.SMALLEST_SIZE: lambda need: f"a verdict that also holds without {_sizes(need)}, the smallest",
     Lack.PAIR: lambda need: (
         f"one exponent in place of {' and '.join(f'{p:.3g}' for p in need.exponents)}, or larger sizes: powers with "
         "both exponents at once describe the values too, and decide otherwise"

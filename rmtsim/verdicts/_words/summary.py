@@ -188,7 +188,7 @@ def next_step(result: ClaimResult) -> str:
         return f"no practical budget decides it ({duration(budget or 0.0)} of one core): {_remedies(result)}"
     if step is Step.ALLOWANCE:
         spent = sum(each.nominal for each in result.points)
-        return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
+        return f"the rest of its default budget ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
     if step is Step.NEED:
         needs = result.deciding.needs
         return f"it needs {needs}" if needs else "more evidence"

@@ -165,7 +165,7 @@ def test_edits_that_keep_size_and_time_are_seen(loaded, tmp_path):
     assert code_version(loaded("import helper", "helper.x")) != before
 
 
-def test_where_the_file_lies_does_not_count(loaded, tmp_path):
+def test_the_folder_of_the_file_does_not_count(loaded, tmp_path):
     imports = "from pathlib import Path\nHERE = Path(__file__).parent\nNAME = __file__\n"
     value = "(len(str(HERE)) > 0) * len(NAME[:0] + 'x')"
     before = code_version(loaded(imports, value))

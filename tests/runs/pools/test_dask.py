@@ -99,7 +99,7 @@ def test_the_command_line_reaches_a_scheduler(client, capsys, tmp_path):
     assert len(digests(clustered)) == 2
 
 
-def test_an_address_where_nobody_is(capsys, monkeypatch):
+def test_an_address_without_a_scheduler(capsys, monkeypatch):
     monkeypatch.setattr(dask_pool, "_CONNECT_SECONDS", 1)
     assert main(["verify", "dong.thm1.ratio", "--dask", "tcp://127.0.0.1:9", "--no-store"]) == 1
     assert "no scheduler answers there" in capsys.readouterr().err

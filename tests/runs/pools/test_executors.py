@@ -237,7 +237,7 @@ def test_bad_stores_are_refused():
         verify("dong.thm1.ratio", store=5)
 
 
-def test_dask_is_loaded_only_when_asked():
+def test_dask_is_loaded_only_on_request():
     import subprocess
     import sys
 

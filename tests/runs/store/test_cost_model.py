@@ -21,7 +21,7 @@ def test_power_law_in_two_variables_is_recovered():
         law({"size": 100})
 
 
-def test_variables_that_vary_together_are_not_told_apart():
+def test_variables_that_vary_together_are_not_separated():
     points = [{"size": float(n), "twin": 2.0 * n, "constant": 3.0} for n in (10, 20, 40)]
     assert set(fit_power_law([1.0, 2.0, 4.0], points).exponents) == {"size"}
     assert fit_power_law([1.0], points[:1]) is None

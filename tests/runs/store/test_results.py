@@ -46,7 +46,7 @@ def test_the_newest_result_of_a_claim_and_its_points_is_kept(path):
 
 
 @pytest.mark.thorough
-def test_a_kept_result_can_be_drawn_and_told_again(path):
+def test_a_kept_result_can_be_drawn_and_explained_again(path):
     (result,) = verify(synthetic(), seed=1, store=path)
     with Store(path, read_only=True) as store:
         (kept,) = stored_results(store)
@@ -92,7 +92,7 @@ def test_huge_rows_are_neither_kept_nor_read(path, result):
 
 
 @pytest.mark.thorough
-def test_results_survive_salvage_and_go_with_prune(path, tmp_path):
+def test_results_are_kept_by_salvage_and_removed_by_prune(path, tmp_path):
     verify(synthetic(), seed=1, store=path)
     with Store(tmp_path / "new.sqlite") as sound:
         salvage(path, sound)
@@ -126,7 +126,7 @@ def test_a_record_of_anybodys_making_is_checked(result, field, value):
         from_record(record)
 
 
-def test_open_ends_survive(result):
+def test_infinite_ends_are_kept(result):
     point = dataclasses.replace(
         result.points[0], interval=(-math.inf, math.inf), errors=(math.nan,), verdict=Verdict.INCONCLUSIVE
     )

@@ -85,7 +85,7 @@ def test_a_sound_store_is_copied_whole(whole, tmp_path):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(12))
-def test_zeroed_pages_cost_what_lies_on_them(whole, tmp_path, seed):
+def test_zeroed_pages_lose_only_their_own_rows(whole, tmp_path, seed):
     """Item 5: two of 4258 pages cost 97 % of the batches, because the way to the others led through them."""
     count = whole.stat().st_size // PAGE
     bad = set(random.Random(seed).sample(range(1, count + 1), 2))

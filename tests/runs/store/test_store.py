@@ -72,7 +72,7 @@ def test_results_of_another_sampler_version_are_not_mixed_in(filled):
     assert again.reused == 40  # both versions live side by side
 
 
-def test_results_of_another_environment_are_not_mixed_in_unless_asked(path):
+def test_results_of_another_environment_are_used_only_on_request(path):
     foreign = dataclasses.replace(this_environment(), cpu="another processor")
     key = keys()[0]
     with Store(path) as store:
@@ -285,7 +285,7 @@ def test_network_file_systems_get_a_rollback_journal(path, monkeypatch):
     assert not path.with_name(path.name + "-wal").exists()
 
 
-def test_file_systems_are_told_apart():
+def test_file_systems_are_distinguished():
     mounts = (
         "21 1 0:5 / / rw - ext4 /dev/a rw\n"
         "22 21 0:6 / /srv rw,nosuid shared:1 - nfs4 server:/srv rw\n"

@@ -162,7 +162,7 @@ def test_e_values_by_as_little_refinement_as_they_need(box, rate, declared):
     assert len(told) > 2
 
 
-def test_answers_do_not_depend_on_what_was_asked_before():
+def test_answers_do_not_depend_on_earlier_requests():
     rng = np.random.default_rng(3)
     for _ in range(6):
         mean_set = random_means(rng, 4, box=False)

@@ -34,7 +34,7 @@ def test_a_misfit_of_four_standard_errors_needs_a_further_term():
     assert analyse_limit(_means(bent, 1e-3), (0.5,), declared=True).needed > 1
 
 
-def test_a_free_exponent_joins_only_where_nobody_declared_one():
+def test_a_free_exponent_is_used_only_where_none_is_declared():
     means = _means(1 + 0.3 * Y, 1e-3)
     declared, guessed = (analyse_limit(means, (0.5,), declared=known) for known in (True, False))
     assert not any(row.name.startswith("free") for row in declared.rows)

@@ -42,7 +42,7 @@ def test_no_width_costs_digits(result, width):
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 169, 170, 200])
-def test_names_are_never_broken_and_statements_are_told(width):
+def test_names_are_never_broken_and_statements_are_shown(width):
     results = verify(["dong.thm1.diagonal-limit", "dong.thm1.ratio-rate"])
     console = Console(width=width, file=io.StringIO())
     console.print(verdict_table(results, width, points=True), soft_wrap=True)
@@ -130,7 +130,7 @@ def computed():
     return verify(COMPUTED)[0]
 
 
-def test_a_computed_statement_is_never_told_as_a_simulated_one(computed):
+def test_a_computed_statement_is_never_described_as_simulated(computed):
     text = explain(computed)
     assert "Evidence: computed" in text
     assert "no random numbers" in text
@@ -308,7 +308,7 @@ def test_the_next_step_of_an_open_claim_is_a_budget():
         ),
     ],
 )
-def test_what_is_foreseen_badly_or_beyond_a_day_is_not_named_as_a_budget(more_range, step, words):
+def test_uncertain_predictions_and_those_beyond_a_day_are_not_named_as_a_budget(more_range, step, words):
     (open_one,) = verify(synthetic(noise=3.0), seed=1, budget=0.5)
     need = Need(lack=Lack.TIME, seconds=more_range[0], most=more_range[1])
     point = dataclasses.replace(open_one.deciding, more=more_range[0], more_range=more_range, lacks=(need,))
@@ -326,7 +326,7 @@ def test_too_few_replicates_are_sent_for_a_first_estimate():
     assert budget >= 5 * 96  # so many replicates at each of five sizes
 
 
-def test_the_next_step_asks_for_the_points_that_were_asked_for():
+def test_the_next_step_names_the_requested_points():
     name = "dong.eq3"
     (drawn,) = verify(name, draw=2, seed=4, budget=0.5)
     assert next_step(drawn).startswith(
@@ -347,7 +347,7 @@ def test_an_open_claim_without_a_forecast_gets_its_whole_allowance_first():
     point = dataclasses.replace(short.points[0], lacks=(Need(lack=Lack.BUDGET),), more=None, nominal=0.0)
     unforeseen = dataclasses.replace(short, points=(point,))
     assert next_step(unforeseen).startswith(
-        "the rest of its allowance (120 s, 0 s spent): rmtsim verify dong.thm1.ratio "
+        "the rest of its default budget (120 s, 0 s spent): rmtsim verify dong.thm1.ratio "
     )
     spent = dataclasses.replace(unforeseen, points=(dataclasses.replace(point, nominal=100.0),))
     assert next_step(spent).startswith("it needs a larger budget")

@@ -20,7 +20,7 @@ def verdict(claim, **options):
 
 
 @pytest.mark.parametrize("claim", all_claims("li"), ids=lambda claim: claim.id)
-def test_samplers_keep_their_promise(claim):
+def test_samplers_satisfy_their_contract(claim):
     size, count = (claim.sizes[-1], len(claim.sizes)) if claim.coupled else (claim.sizes[0], 2)
     for number, parameters in enumerate(claim.grid):
         point = claim.point(parameters)

@@ -18,7 +18,7 @@ def verdict(claim, budget=6.0, **options):
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
-def test_samplers_keep_their_promise(claim):
+def test_samplers_satisfy_their_contract(claim):
     for parameters in claim.grid:
         point = claim.point(parameters)
         first, second = (claim.sample(point, claim.sizes[0], np.random.default_rng(1), 2) for _ in range(2))

@@ -14,7 +14,7 @@ def test_the_condition_holds(values):
     assert (conditioned > 0).all(axis=0).sum() >= 2
 
 
-def test_the_two_inputs_are_what_was_asked_for():
+def test_the_two_inputs_have_the_requested_values():
     """The same draws by hand: first weights, then inputs with the first two coordinates replaced."""
     free, conditioned = conditioned_hidden(20, 0.5, 32, (1.25, -0.5), np.random.default_rng(7))
     rng = np.random.default_rng(7)

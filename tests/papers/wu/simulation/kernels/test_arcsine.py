@@ -14,7 +14,7 @@ def test_arcsine(x):
     assert abs(arcsine(x) - np.arcsin(x)) <= 2 * np.spacing(abs(np.arcsin(x)))
 
 
-def test_arcsine_where_its_roads_meet():
+def test_arcsine_where_its_branches_meet():
     points = np.array([-1.0, -0.5, np.nextafter(-0.5, -1), 0.0, 0.5, np.nextafter(0.5, 1), 1.0])
     np.testing.assert_allclose([arcsine(x) for x in points], np.arcsin(points), rtol=4e-16)
     assert np.isnan(arcsine(np.nan))
