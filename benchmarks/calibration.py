@@ -107,7 +107,7 @@ def synthetic(arguments: argparse.Namespace) -> None:
         wrong = sum(item.wrong(verdict) for item, verdict in zip(items, verdicts, strict=True))
         print(
             f"- {name}: {wrong} wrong of {len(items)}; upper 95 % limit of its error rate "
-            f"{upper_limit(wrong, len(items)):.4f} (promised {LEVEL})"
+            f"{upper_limit(wrong, len(items)):.4f} (guaranteed {LEVEL})"
         )
     clear = [i for i, item in enumerate(items) if item.kind != "edge"]
     decided = np.mean([engine[i] is not Verdict.INCONCLUSIVE for i in clear])

@@ -161,7 +161,7 @@ def _time(need: Need) -> str:
     """Time as one figure or as a range.
 
     >>> _time(Need(lack=Lack.TIME, seconds=60, most=7200))
-    'between 1 min and 2 h more of one core, which more draws will narrow down'
+    'between 60 s and 2 h more of one core, which more draws will narrow down'
     """
     least = duration(need.seconds or 0.0)
     if need.most is None:
