@@ -55,6 +55,11 @@ def describes(**shared: str) -> Callable[[Function], Function]:
     return complete
 
 
+returns_data = describes(Returns="dict\n    Finite numbers, text and None, ready for JSON.")
+returns_figure = describes(Returns="matplotlib.figure.Figure\n    The figure.")
+returns_text = describes(Returns="str\n    Several lines of text.")
+
+
 _SECTION = r"\n\n(?=[A-Z][\w ]+\n---)"
 
 

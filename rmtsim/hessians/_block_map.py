@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import plain
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data, returns_figure
 from rmtsim.hessians._measured import Measured, interval, positive_interval
 
 _SHOWN = 12
@@ -211,6 +211,7 @@ class BlockMap:
             reached,
         )
 
+    @returns_figure
     def plot(self, *, population: bool = False) -> Any:
         """Draw the map of ratios.
 
@@ -218,22 +219,14 @@ class BlockMap:
         ----------
         population : bool, optional
             Whether to draw the population's estimates instead of those of this data set.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
         """
         from rmtsim.plots._hessian import block_figure
 
         return block_figure(self, population=population)
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """All numbers, for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """All numbers, for JSON."""
         return {
             "groups": [{"name": n, "size": int(s)} for n, s in zip(self.names, self.sizes, strict=True)],
             "energies": self.energies.tolist(),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_figure
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group
 from rmtsim.hessians._left_out import PARTS, vectors_on
@@ -65,13 +65,9 @@ class Decoupling:
             f"{self.values[0]:.4g}, approximation {self.approximate[0]:.4g}"
         )
 
+    @returns_figure
     def plot(self) -> Any:
-        """Draw both lists of eigenvalues.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+        """Draw both lists of eigenvalues."""
         from rmtsim.plots._hessian import decoupling_figure
 
         return decoupling_figure(self)

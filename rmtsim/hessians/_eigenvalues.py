@@ -21,7 +21,7 @@ import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data, returns_figure
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._left_out import PARTS, held_out, values_without
@@ -100,24 +100,16 @@ class Eigenvalues:
             needed.append(max(1, math.ceil(self.samples / x**2)))
         return tuple(needed)
 
+    @returns_figure
     def plot(self) -> Any:
-        """Draw the eigenvalues with the intervals for the population.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+        """Draw the eigenvalues with the intervals for the population."""
         from rmtsim.plots._hessian import eigenvalue_figure
 
         return eigenvalue_figure(self)
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """All numbers but the vectors, for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """All numbers but the vectors, for JSON."""
         needed = self.samples_needed()
         return {
             "name": self.name,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim._internal import validate
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data, returns_figure
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.errors import ConvergenceError
 from rmtsim.hessians._block_map import BlockMap
@@ -51,13 +51,9 @@ class Examination:
     theory: tuple[str, ...] = field(default=())
     """What theorems say about this model, or that none applies."""
 
+    @returns_figure
     def plot(self) -> Any:
-        """Draw the block map; the parts have figures of their own.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+        """Draw the block map; the parts have figures of their own."""
         return self.blocks.plot()
 
     def save_html(self, path: str | Path) -> None:
@@ -72,13 +68,9 @@ class Examination:
 
         Path(path).write_text(page(self), encoding="utf-8")
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """All numbers, for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """All numbers, for JSON."""
         return {
             "title": self.title,
             "description": self.description,

@@ -21,7 +21,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data, returns_figure
 
 LEVEL = 0.95
 """Coverage of every interval."""
@@ -70,24 +70,16 @@ class Measured:
         half = (self.high - self.low) / 2
         return 0.0 if half == 0 else half / abs(self.value) if self.value else math.inf
 
+    @returns_figure
     def plot(self) -> Any:
-        """Draw the estimate with its interval.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+        """Draw the estimate with its interval."""
         from rmtsim.plots._hessian import interval_figure
 
         return interval_figure({"estimate, 95 %": self})
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """The fields, for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """The fields, for JSON."""
         return asdict(self)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rmtsim._internal import validate
+from rmtsim._internal.docstrings import returns_data, returns_figure
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import read_groups
 from rmtsim.hessians._operator import HessianOperator, in_one_pool
@@ -80,24 +81,16 @@ class HessianSpectrum(GroupSpectrum):
         mean = self.average(lambda t: np.log(t + damping))
         return Estimate(self.size * mean.value, self.size * mean.error)
 
+    @returns_figure
     def plot(self) -> Any:
-        """Draw the density with a band of two standard errors.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+        """Draw the density with a band of two standard errors."""
         from rmtsim.plots._hessian import density_figure
 
         return density_figure(self)
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """Range and first moments, for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """Range and first moments, for JSON."""
         low, high = self.range
         moments = [self.moment(k) for k in (1, 2, 3, 4)]
         return {

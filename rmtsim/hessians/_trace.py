@@ -9,7 +9,7 @@ import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data, returns_figure
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, interval, quantile, skewed_interval
@@ -69,13 +69,9 @@ class Trace:
         half = quantile(self.folds - 1) * self.data_error / abs(self.value)
         return max(1, math.ceil(self.samples * (half / relative) ** 2))
 
+    @returns_figure
     def plot(self) -> Any:
-        """Draw the trace for this data set and, if it is known, for the population, with 95 % intervals.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+        """Draw the trace for this data set and, if it is known, for the population, with 95 % intervals."""
         from rmtsim.plots._hessian import interval_figure
 
         shown = {"this data set": interval(self.value, self.error, math.inf)}
@@ -91,13 +87,9 @@ class Trace:
             return words
         return f"{words}; population {self.population}{self.population.note}"
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """All numbers, for JSON.
-
-        Returns
-        -------
-        dict
-        """
+        """All numbers, for JSON."""
         return {
             "name": self.name,
             "value": self.value,

@@ -9,7 +9,7 @@ import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_figure
 from rmtsim.hessians._eigenvalues import extreme_eigenvalues
 from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._sources import hessian
@@ -42,13 +42,9 @@ class WidthScaling:
     def __str__(self) -> str:
         return f"‖∇²f‖ of widths {self.widths[0]} … {self.widths[-1]}: width^({self.exponent})"
 
+    @returns_figure
     def plot(self) -> Any:
-        """Draw the norms with the fitted power.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+        """Draw the norms with the fitted power."""
         from rmtsim.plots._hessian import width_figure
 
         return width_figure(self)

@@ -185,18 +185,7 @@ class ProfileCircular(PlanarLaw):
         return values
 
     def moment(self, j: int, k: int) -> float:
-        """Mixed moment.
-
-        Parameters
-        ----------
-        j, k : int
-            Powers of z and of its conjugate, in [0, 100].
-
-        Returns
-        -------
-        float
-            ``∫ z^j z̄^k dμ``: zero for j ≠ k, because the law is rotationally invariant.
-        """
+        """Mixed moment, zero for j ≠ k, because the law is rotationally invariant."""
         return radial_moment(self, j, k, 0.0, self.support[0])
 
     def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:

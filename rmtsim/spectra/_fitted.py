@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data, returns_figure, returns_text
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import _words as words
 from rmtsim.spectra._bulk import Goodness
@@ -225,34 +225,19 @@ class Spectrum:
         _, rest = coinciding(self.eigenvalues, self.dimension)
         return kernel_density(rest, x, width, 1 - sum(mass.share for mass in self.masses))
 
+    @returns_text
     def report(self) -> str:
-        """Description of the result.
-
-        Returns
-        -------
-        str
-            Several lines of text.
-        """
+        """Description of the result."""
         return words.report(self)
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """Result as plain data.
-
-        Returns
-        -------
-        dict
-            Finite numbers, text and None, ready for JSON.
-        """
+        """Result as plain data."""
         return words.as_dict(self)
 
+    @returns_figure
     def plot(self) -> Any:
-        """Histogram of the bulk with the fitted law, its edges and the outliers.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
-        """
+        """Histogram of the bulk with the fitted law, its edges and the outliers."""
         from rmtsim.plots._spectrum import spectrum_figure
 
         return spectrum_figure(self)

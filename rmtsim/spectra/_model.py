@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rmtsim._internal import plain, validate
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data
 from rmtsim.spectra._fitted import Spectrum
 from rmtsim.spectra._make import spectrum
 from rmtsim.spectra._reading import checked_level
@@ -104,14 +104,9 @@ class ModelSpectrum:
             reasons.setdefault(reason, []).append(name)
         return reasons
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """Table as plain data.
-
-        Returns
-        -------
-        dict
-            Finite numbers, text and None, ready for JSON.
-        """
+        """Table as plain data."""
         return {
             "model": self.name,
             "level": self.level,

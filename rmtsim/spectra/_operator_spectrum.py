@@ -16,7 +16,7 @@ from scipy.special import betainc
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_figure, returns_text
 from rmtsim.laws import Semicircle, TracyWidom, wigner_edge
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.matrix_free import GroupSpectrum
@@ -127,14 +127,9 @@ class OperatorSpectrum:
         """p-value of the fit."""
         return self.goodness.p_value
 
+    @returns_text
     def report(self) -> str:
-        """Description of the result.
-
-        Returns
-        -------
-        str
-            Several lines of text.
-        """
+        """Description of the result."""
         low, high = self.edges
         probes = len(self.density.nodes)
         lines = [
@@ -207,14 +202,9 @@ class OperatorSpectrum:
             "next_log10_p": self.next_log10_p,
         }
 
+    @returns_figure
     def plot(self) -> Any:
-        """Density with two standard errors, the fitted semicircle, and the ends.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
-        """
+        """Density with two standard errors, the fitted semicircle, and the ends."""
         from rmtsim.plots._operator import operator_figure
 
         return operator_figure(self)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import FloatArray
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_data, returns_figure, returns_text
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._masses import LEAST
 from rmtsim.spectra._population_fit import Fit, fitted_population
@@ -283,14 +283,9 @@ class PopulationEstimate:
         # The best one need not lie in the set (its worst sum may be beyond the level's bound), and programs round.
         return Interval(best, min(ends[0], best), max(ends[1], best))
 
+    @returns_text
     def report(self) -> str:
-        """Description of the result.
-
-        Returns
-        -------
-        str
-            Several lines of text.
-        """
+        """Description of the result."""
         lines = [
             f"population of {self.dimension} features behind {self.samples} samples, d/N = "
             f"{self.dimension / self.samples:.4g}; {self.sums} sums over {self._fit.dimension} features without spikes",
@@ -322,14 +317,9 @@ class PopulationEstimate:
         """Whether some population explains the eigenvalues at the level."""
         return self._fit.extremes(np.zeros(self._fit.grid.size), self.level) is not None
 
+    @returns_data
     def to_dict(self) -> dict[str, Any]:
-        """Result as plain data.
-
-        Returns
-        -------
-        dict
-            Finite numbers, text and None, ready for JSON.
-        """
+        """Result as plain data."""
         bands = self.bands if self.explained else None
         return {
             "name": self.name,
@@ -345,14 +335,9 @@ class PopulationEstimate:
             "cdf_upper": None if bands is None else bands[1].tolist(),
         }
 
+    @returns_figure
     def plot(self) -> Any:
-        """Cdf of the best population with its confidence band.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
-        """
+        """Cdf of the best population with its confidence band."""
         from rmtsim.plots._population import population_figure
 
         return population_figure(self)

@@ -9,7 +9,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.docstrings import frozen, returns_figure, returns_text
 from rmtsim.claims._model import LEVEL, Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._severity import Grade, Severity, why_weak
@@ -492,26 +492,16 @@ class ClaimResult:
 
         return result_html(self)
 
+    @returns_text
     def explain(self) -> str:
-        """Full reasoning in words.
-
-        Returns
-        -------
-        str
-            Several lines of text.
-        """
+        """Full reasoning in words."""
         from rmtsim.verdicts._words.explain import explain
 
         return explain(self)
 
+    @returns_figure
     def plot(self) -> Any:
-        """Values against size, with finite-size models, prediction and interval.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
-        """
+        """Values against size, with finite-size models, prediction and interval."""
         from rmtsim.plots._verdict import verdict_figure
 
         return verdict_figure(self)
