@@ -20,6 +20,8 @@ from rmtsim.laws._piecewise import evaluate
 
 MEET, FAR, FARTHEST = -1.0, 8.0, 160.0
 """Painlevé II up to the first, determinants up to the second, traces of V beyond; the last is where all tails are 0."""
+_NEAR_LEFT = -10.0
+"""From here to ``FAR`` one series has both tails."""
 _NODES, _REACH = 32, 14.0
 _OVERFLOW = 1e100
 """From here to the left even the logarithm of the cdf, -|t|³/12, is beyond a double."""
@@ -39,6 +41,30 @@ def log_tails(t: FloatArray, beta: int) -> tuple[FloatArray, FloatArray]:
         upper[right] = _log_right(t[right], beta)
         lower[right] = np.log1p(-np.exp(upper[right]))
     return lower, upper
+
+
+def tails(t: FloatArray, beta: int) -> tuple[FloatArray, FloatArray]:
+    """F and 1 - F."""
+    if not t.size or not (t.min() >= _NEAR_LEFT and t.max() < FAR):
+        lower, upper = log_tails(t, beta)
+        return np.exp(lower), np.exp(upper)
+    # One series for log F on the left and log(1 - F) on the right.
+    smaller = evaluate(*_both_sides(beta), t)
+    small, large = np.exp(smaller), -np.expm1(smaller)
+    left = t < MEET
+    return np.where(left, small, large), np.where(left, large, small)
+
+
+@functools.cache
+def _both_sides(beta: int) -> tuple[FloatArray, FloatArray]:
+    """Ends and coefficients of log F left of the meeting point and of log(1 - F) from there to ``FAR``."""
+    _ends, coefficients = _right_elements(beta)
+    left_ends = np.linspace(_NEAR_LEFT, MEET, 10)
+    points = _element_points(left_ends)
+    left = _log_left(points.ravel(), beta).reshape(points.shape) @ painleve.to_coefficients(_DEGREE).T
+    return np.concatenate([left_ends[:-1], _NEAR_ENDS]), np.concatenate(
+        [left, coefficients[: len(_NEAR_ENDS) - 1]]
+    )
 
 
 def density(t: FloatArray, beta: int) -> FloatArray:

@@ -16,17 +16,22 @@ def evaluate(
     >>> evaluate(np.array([0.0, 1.0, 3.0]), np.array([[0.5, 0.5], [2.0, 1.0]]), np.array([0.25, 2.0]))
     array([0.25, 2.  ])
     """
-    place = np.clip(np.searchsorted(ends, s, side="right") - 1, 0, len(ends) - 2)
-    length = ends[place + 1] - ends[place]
+    place = np.searchsorted(ends[1:-1], s, side="right")
+    length = (ends[1:] - ends[:-1])[place]
     x = 2 * (s - ends[place]) / length - 1
     if derivative:
         slopes = np.asarray(chebyshev.chebder(coefficients, axis=1), dtype=np.float64)
-        return np.asarray(_clenshaw(slopes[place], x) * 2 / length)
-    return _clenshaw(coefficients[place], x)
+        return np.asarray(_clenshaw(slopes.T[:, place], x) * 2 / length)
+    return _clenshaw(coefficients.T[:, place], x)
 
 
-def _clenshaw(rows: FloatArray, x: FloatArray) -> FloatArray:
+def _clenshaw(columns: FloatArray, x: FloatArray) -> FloatArray:
+    """Sums of Chebyshev series, the coefficients of one order in a row; one array is allocated for each order."""
+    twice = 2 * x
     above, higher = np.zeros(x.shape), np.zeros(x.shape)
-    for k in range(rows.shape[1] - 1, 0, -1):
-        above, higher = 2 * x * above - higher + rows[:, k], above
-    return np.asarray(x * above - higher + rows[:, 0])
+    for row in columns[:0:-1]:
+        # above, higher = 2x·above - higher + row, above
+        np.subtract(row, higher, out=higher)
+        higher += twice * above
+        above, higher = higher, above
+    return np.asarray(x * above - higher + columns[0])

@@ -155,10 +155,10 @@ class TracyWidom(Distribution):
         return self._density(x * self._stretch)
 
     def _cdf(self, x: FloatArray) -> FloatArray:
-        return np.exp(self._log_tails(x * self._stretch)[0])
+        return self._tails(x * self._stretch)[0]
 
     def _sf(self, x: FloatArray) -> FloatArray:
-        return np.exp(self._log_tails(x * self._stretch)[1])
+        return self._tails(x * self._stretch)[1]
 
     def _ppf(self, q: FloatArray) -> FloatArray:
         return self._quantile(q, lower=True)
@@ -223,6 +223,13 @@ class TracyWidom(Distribution):
     def _stretch(self) -> float:
         """t/x: the convention of β = 4."""
         return _STRETCH[self.convention or "tracy-widom"] if self.beta == 4 else 1.0
+
+    def _tails(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """F and 1 - F."""
+        if self._exact:
+            return tails.tails(t, int(self.beta))
+        below = _tabulated(self._table, t)
+        return below, 1 - below
 
     def _log_tails(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """log F and log(1 - F)."""
