@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import stats
 
 from rmtsim._internal.arrays import FloatArray, Matrix
 from rmtsim._internal.docstrings import frozen
@@ -24,6 +24,8 @@ _LAGS = 5
 """Lags that are tested in each direction."""
 _LEVEL = 0.01
 """Level of all these tests together."""
+_FILTER_LEVEL = 0.05
+"""Level of the test of a filter: neighbours are correlated beyond chance, and one correlation has to explain it."""
 _DOUBTFUL = float(stats.norm.isf(0.025))
 """Standard score of the first lag from which the data are whitened: level 0.05 in each direction."""
 _ROUNDS = 8
@@ -92,17 +94,19 @@ def lag_dependence(
     known: Matrix | None = None,
     *,
     doubtful: bool = False,
+    filtered: tuple[float, float] = (0.0, 0.0),
 ) -> str:
     """Message that rows or columns are correlated after ``removed`` components were removed; empty if they are not.
 
     Correlations that are significant but move the edge of the bulk by less than ``SHIFT`` do not count. With
     ``doubtful``, the first lag is tested at the level from which the data are whitened. ``known`` is ``gram(data)``,
-    if it was computed before.
+    if it was computed before. Along an axis that was ``filtered``, one correlation for all neighbours is tested at the
+    level ``_FILTER_LEVEL``.
     """
     rest = _Rest(data, removed, means, known)
     rows, columns = data.shape
     share = _LEVEL / (4 * _LAGS)
-    limit, uneven_limit = float(stats.norm.isf(0.5 * share)), float(stats.norm.isf(share))
+    limit, uneven_limit, filter_limit = stats.norm.isf([0.5 * share, share, _FILTER_LEVEL]).tolist()
     found = []
     for axis, weight in ((0, math.sqrt(columns / rows)), (1, math.sqrt(rows / columns))):
         # The eigenvalues of a matrix with the correlation r at one lag have the variance 2r².
@@ -113,7 +117,8 @@ def lag_dependence(
                 least = _DOUBTFUL if doubtful and lag == 1 else limit
                 if abs(score) > least and correlation**2 > least_square:
                     found.append((abs(score), f"by {correlation:.2g}", AXES[axis], lag))
-                if uneven > uneven_limit and square > least_square:
+                most = filter_limit if filtered[axis] and lag == 1 else uneven_limit
+                if uneven > most and square > least_square:
                     words = f"by {math.sqrt(square):.2g} in root mean square"
                     found.append((uneven, words, AXES[axis], lag))
     if not found:
@@ -161,11 +166,13 @@ class _Rest:
             return 0.0, 0.0, 0.0, 0.0
         total, spread, count = float(totals.sum()), float(spreads.sum()), int(kept.sum())
         # The square of a sum with random signs over its mean has a variance of at most 2, as for one degree of freedom.
-        log_p = float(stats.chi2.logsf(float((totals[kept] ** 2 / spreads[kept]).sum()), count))
+        squares_sum = float((totals[kept] ** 2 / spreads[kept]).sum())
+        # Wilson and Hilferty: the cube root of a chi-square number is close to Gaussian.
+        cube, error = math.cbrt(squares_sum / count), 2 / (9 * count)
         return (
             total / math.sqrt(spread),
             total / math.sqrt(scale),
-            -float(special.ndtri_exp(log_p)),
+            (cube - 1 + error) / math.sqrt(error),
             (float((totals[kept] ** 2).sum()) - spread) / pairs,
         )
 

@@ -103,3 +103,32 @@ def test_interval():
         low, high = spectrum(z).rank_interval
         covered += low <= 1 <= high
     assert covered >= 34
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("complex_", [False, True])
+def test_correlations_that_differ_from_pair_to_pair(turned, complex_):
+    """Pairs of columns with correlations ±0.4: their sum vanishes, the sum of squares does not."""
+    rng = np.random.default_rng(11)
+    data = rng.standard_normal((200, 60)) + complex_ * 1j * rng.standard_normal((200, 60))
+    assert lag_dependence(data.T if turned else data, 0) == ""
+    signs = np.tile([0.4, -0.4], 15)
+    data[:, 1::2] = signs * data[:, 0::2] + np.sqrt(1 - signs**2) * data[:, 1::2]
+    words = lag_dependence(data.T if turned else data, 0)
+    assert words.startswith("rows" if turned else "columns")
+    assert "at lag 1 by 0.2" in words
+    assert "root mean square" in words
+    found = spectrum(data.T if turned else data, kind="covariance")
+    assert found.rank is None
+
+
+def test_scores_of_pairs_have_their_level():
+    """The score of the squares is standard normal to the accuracy of its approximation, components removed or not."""
+    scores = []
+    for seed in range(150):
+        rng = np.random.default_rng([12, seed])
+        rest = _Rest(rng.standard_t(5, (60, 40)), seed % 3)
+        scores += [rest.lag(axis, lag)[2] for axis in (0, 1) for lag in (1, 2)]
+    assert np.mean(scores) == pytest.approx(0, abs=0.15)
+    assert np.std(scores) == pytest.approx(1, abs=0.1)
+    assert np.mean(np.array(scores) > 1.645) < 0.08
