@@ -165,7 +165,7 @@ def tables(rows: Sequence[Row], data: Mapping[str, Any]) -> str:
 
 
 def filled(text: str, made: Mapping[str, str]) -> str:
-    """A page with its parts made anew."""
+    """A page with its parts written again."""
     for name, part in made.items():
         begin, end = _MARKS[0].format(name), _MARKS[1]
         whole = f"{begin}\n{part}\n{end}"

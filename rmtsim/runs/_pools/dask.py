@@ -307,7 +307,9 @@ class DaskPool(Pool):
         if len(futures) > 1 and all(future.status == "finished" for future in futures):
             try:
                 return list(self._client.gather(futures))
-            except Exception:  # a worker died with results that were not fetched yet: one by one
+            except (
+                Exception
+            ):  # a worker died with results that were not fetched yet: fetch results separately
                 pass
         return [self._outcome(future) for future in futures]
 

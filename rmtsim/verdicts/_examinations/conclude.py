@@ -219,7 +219,7 @@ _NEAR = 0.5
 
 
 def _if_declared(asked: Question, future: _Future, analysis: Analysis, more: Forecast) -> float | None:
-    """Nominal seconds to a verdict if somebody declared the exponents, where that is much less."""
+    """Nominal seconds to a verdict if the exponents were declared, where that is much less."""
     if asked.declared or asked.rate:
         return None
     declared = replace(future, examine=None).of(replace(asked, declared=True), analysis).middle

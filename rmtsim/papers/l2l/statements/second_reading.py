@@ -1,4 +1,4 @@
-"""Steps of `l2l`'s proofs with slips of their own: negative step sizes, halves and quarters, a union bound."""
+"""Steps of `l2l`'s proofs with mistakes of their own: negative step sizes, halves and quarters, a union bound."""
 
 from __future__ import annotations
 
