@@ -18,7 +18,7 @@ WITH_EXTRA = {
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__main__"))
 def test_benchmark_imports(name, monkeypatch):
-    # Studies and benchmarks have modules of the same names (dong, wu): each is loaded anew from its own folder.
+    # Studies and benchmarks have modules of the same names (dong, wu): each is loaded from its own folder.
     monkeypatch.syspath_prepend(str(FOLDER))
     for known in {path.stem for path in FOLDER.glob("*.py")} & set(sys.modules):
         monkeypatch.delitem(sys.modules, known)

@@ -173,7 +173,7 @@ def test_quick_sets_by_what_is_chosen():
 
     assert chosen() == [claim for claim in all_claims() if claim.quick]
     assert chosen("--paper", "dong") == [claim for claim in all_claims("dong") if claim.quick_in_paper]
-    assert chosen("dong", "wu") == chosen("--paper", "dong", "--paper", "wu")  # a key stands for its paper
+    assert chosen("dong", "wu") == chosen("--paper", "dong", "--paper", "wu")  # a key selects its paper
     both = chosen("dong.thm1.*", "dong.eq5")
     assert both[-1].id == "dong.eq5"
     assert all(claim.quick_in_paper for claim in both[:-1])

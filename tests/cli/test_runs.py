@@ -293,7 +293,7 @@ def test_in_a_log_each_verdict_is_a_line_as_it_falls(capsys):
         [["[1/2]", "REFUTED"], ["[2/2]", "CONFIRMED"]],
     )
     assert {line.split()[2] for line in lines} == set(names)
-    # One claim has its table at once, and whoever asked for quiet gets it.
+    # One claim has its table at once, and --quiet suppresses it.
     assert main(["verify", names[0], "--no-store", "--workers", "1", "--json"]) == 0
     assert main(["verify", *names, "--no-store", "--workers", "1", "--json", "--quiet"]) == 0
     assert capsys.readouterr().err == ""

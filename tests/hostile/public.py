@@ -351,7 +351,7 @@ def _functions():
 
 
 def _is_record(thing):
-    """A result (a dataclass that checks nothing, because nobody but its maker makes one) or an error."""
+    """A result (a dataclass that checks nothing, because only its maker creates one) or an error."""
     if isinstance(thing, type) and issubclass(thing, BaseException):
         return True
     return dataclasses.is_dataclass(thing) and not hasattr(thing, "__post_init__")

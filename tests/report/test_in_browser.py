@@ -96,7 +96,7 @@ def test_sorts_both_ways_and_says_so(page):
             == "ascending"
         )
         runs = [value for place, value in enumerate(rising) if not place or rising[place - 1] != value]
-        assert len(runs) == len(set(rising))  # equal values stand together
+        assert len(runs) == len(set(rising))  # equal values are adjacent
         if key == "verdict":
             assert runs == [
                 word for word in ("refuted", "inconclusive", "untested", "confirmed") if word in runs

@@ -21,7 +21,7 @@ from tests.runs.changes import C_READER, CHANGES, CODE, INPUT, REPLAY, write
 
 
 class Process:
-    """What a new process would see: modules of the folder are loaded anew, nothing is known about them."""
+    """What a new process would see: modules of the folder are loaded again, nothing is known about them."""
 
     def __init__(self, folder):
         self.folder = folder

@@ -19,7 +19,7 @@ def draw(dimension, samples, seed):
 
 @pytest.mark.parametrize(("dimension", "samples"), [(100, 300), (200, 100)])
 def test_gain_over_the_sample_is_near_the_oracles(dimension, samples):
-    """PRIAL: share of the possible gain; the paper reports above 95 % at these sizes, here 90 % is asked for."""
+    """PRIAL: share of the possible gain; the paper reports above 95 % at these sizes, here 90 % is required."""
     lost, best, plain = 0.0, 0.0, 0.0
     for seed in range(4):
         population, data = draw(dimension, samples, seed)

@@ -1,4 +1,4 @@
-"""Every measured size has a vote, and a verdict survives one term more than the data need."""
+"""Every measured size has a vote, and a verdict holds with one term more than the data need."""
 
 import math
 from dataclasses import replace

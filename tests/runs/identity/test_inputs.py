@@ -233,7 +233,9 @@ def test_a_file_that_changes_during_a_run_is_hashed_before_it_is_read(loaded, tm
     second = measured_batch(batches(claim)[1]).inputs
     name = str(tmp_path / "data.txt")
     assert [each[1] for each in first].count(name) == 1
-    assert [each[1] for each in second].count(name) == 2  # nobody knows on which of the two the batch depends
+    assert [each[1] for each in second].count(
+        name
+    ) == 2  # it is unknown on which of the two the batch depends
     assert inputs.InputsNow().changed(second)
 
 

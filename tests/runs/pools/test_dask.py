@@ -129,7 +129,7 @@ def test_a_batch_that_kills_three_workers_is_named_and_the_rest_goes_on(client, 
 @pytest.mark.thorough
 @pytest.mark.parametrize("asked", [False, True])
 def test_a_closed_client_is_named(asked):
-    """Closed before the run, or after the workers were asked for their environments."""
+    """Closed before the run, or after the environments of the workers were read."""
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
     ) as cluster:

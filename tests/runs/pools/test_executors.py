@@ -23,7 +23,7 @@ from tests.runs.helpers import claim, digest, keys, run_all
 
 
 class ShuffledPool(SerialPool):
-    """Finishes batches in any order but the one asked."""
+    """Finishes batches in another order than requested."""
 
     def completed(self, wanted):
         arrivals = list(super().completed(wanted))

@@ -1,4 +1,4 @@
-"""Two declared powers that are too near to be told apart, and rates with large corrections."""
+"""Two declared powers that are too near to be separated, and rates with large corrections."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_both_terms_by_plain_sampling(drawn, which):
 
 @pytest.mark.parametrize("gamma", [0.2, 3.0])
 def test_what_the_paper_prints_is_made_of_its_own_moments(gamma):
-    """(91), (92): γ times a second moment plus a mean times itself, whatever the road that computes them."""
+    """(91), (92): γ times a second moment plus a mean times itself, for every method that computes them."""
     second, mean = curvature_second_moments(4, 6), curvature_means(4, 6)
     diagonal, offdiagonal = (
         finite.printed_hidden_ce_diagonal(gamma, 4, 6),

@@ -80,7 +80,7 @@ def test_squared_overlaps_mix_one_and_two_neurons_in_their_shares(hidden, coupli
     uniforms[:, -1] = (np.arange(count) + 0.5) / count
     plain, _ = tilted_neurons(coupling, uniforms[:, :-1])
     first, _ = _squared_overlap_pairs(hidden, coupling, uniforms)
-    alone = np.mean(first[:, 1] == plain[:, 1])  # where only one neuron was drawn anew
+    alone = np.mean(first[:, 1] == plain[:, 1])  # where only one neuron was drawn again
     base, one, two = relu_exponential(coupling), orthant_moment(1, coupling), orthant_moment(2, coupling)
     single, pair = hidden * two * base ** (hidden - 1), hidden * (hidden - 1) * one**2 * base ** (hidden - 2)
     assert alone == pytest.approx(single / (single + pair), abs=1.5 / count)

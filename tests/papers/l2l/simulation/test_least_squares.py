@@ -137,7 +137,7 @@ def test_back_propagation_breaks_where_floats_end_and_the_scaled_tangent_does_no
     for steps in (40, 80, 160):
         broken = backpropagate(problem, 0.1, steps, np.float32)
         assert broken.loss == math.inf or math.isnan(broken.loss)
-        # The factor 1/(t f) is zero then: training stands still, or stops with NaN once the weights overflow too.
+        # The factor 1/(t f) is zero then: training does not move, or stops with NaN once the weights overflow too.
         assert broken.gradient == 0 or math.isnan(broken.gradient)
     true = scaled_tangent(problem, 0.1, 80).ratio
     assert backpropagate(problem, 0.1, 80, np.float64).gradient == pytest.approx(true, rel=1e-9)

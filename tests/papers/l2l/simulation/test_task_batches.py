@@ -1,4 +1,4 @@
-"""Batches of least-squares tasks against single ones, and validation sets that are drawn as they are asked for."""
+"""Batches of least-squares tasks against single ones, and validation sets that are drawn on request."""
 
 import numpy as np
 import pytest

@@ -104,7 +104,7 @@ def test_flipping_alpha_mirrors_the_spectrum():
 
 
 def test_the_fourth_moment_needs_the_weights_kept():
-    """With weights drawn anew the equation's fourth moment is too small by a third at least."""
+    """With new weights the equation's fourth moment is too small by a third at least."""
     rng = np.random.default_rng(0)
     own, cross = [], []
     for _ in range(12):

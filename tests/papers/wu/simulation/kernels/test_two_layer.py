@@ -24,12 +24,12 @@ KERNELS = {"networks_on_inputs": "test_responses"}
     st.integers(0, 2**32),
 )
 def test_responses(width, alpha, classes, count, networks, inner, centred, seed):
-    """Both roads: pre-activations from the inner products (d > 2 count), and from inputs and first weights."""
+    """Both methods: pre-activations from the inner products (d > 2 count), and from inputs and first weights."""
     compiled, plain = (kind(np.random.PCG64DXSM(seed)) for kind in (FastNormals, np.random.Generator))
     options = {"networks": networks, "inner": inner, "centred": centred}
     try:
         wanted = draw_responses(width, alpha, classes, count, plain, **options)
-    except np.linalg.LinAlgError:  # inputs of zeros only: rare, and the same on both roads
+    except np.linalg.LinAlgError:  # inputs of zeros only: rare, and the same in both methods
         with pytest.raises(np.linalg.LinAlgError):
             draw_responses(width, alpha, classes, count, compiled, **options)
         return
