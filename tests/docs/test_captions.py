@@ -28,7 +28,8 @@ def test_commands_name_studies_scripts_or_claims():
         if place[0] == "rmtsim":
             assert place[2] in study_names(), command
         else:
-            assert (ROOT / place[1]).exists(), command
+            script = place[2].replace(".", "/") if place[1] == "-m" else place[1]
+            assert (ROOT / script).exists(), command
 
 
 def test_figures_take_their_colours_from_the_palette():

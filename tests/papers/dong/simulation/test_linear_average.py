@@ -24,7 +24,7 @@ def test_with_all_inputs_the_estimate_is_the_energy_of_the_model(dimension, samp
 
 @pytest.mark.parametrize("inputs", [5, 30])
 def test_few_inputs_have_the_means_of_whole_models(inputs):
-    """Both computations of the logits (fewer inputs than dimensions, and more); four standard errors, N = 11 throughout."""
+    """Both computations of the logits (fewer inputs than dimensions, and more); four standard errors, N = 11."""
     dimension, samples, classes, replicates = 12, 11, 5, 4000
     few = sample_average_energies(
         dimension, samples, classes, np.random.default_rng(1), replicates, inputs=inputs
