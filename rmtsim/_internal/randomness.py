@@ -38,13 +38,14 @@ class FastNormals(np.random.Generator):
         self, size: Any = None, dtype: Any = np.float64, out: NDArray[Any] | None = None
     ) -> Any:
         """As ``numpy.random.Generator.standard_normal``."""
+        parent: Any = super()  # for type checkers: the overloads of NumPy do not cover a union
         count = _count(size) if out is None else out.size
         if count < _WORTH or (dtype is not np.float64 and dtype is not np.float32):
-            return super().standard_normal(size, dtype, out)
+            return parent.standard_normal(size, dtype, out)
         if out is not None and (size is not None or out.dtype != dtype or not out.flags.c_contiguous):
-            return super().standard_normal(size, dtype, out)
+            return parent.standard_normal(size, dtype, out)
         if not _as_numpy():
-            return super().standard_normal(size, dtype, out)
+            return parent.standard_normal(size, dtype, out)
         filled = np.empty(size, dtype) if out is None else out
         with self.bit_generator.lock:
             _fill(self.bit_generator, filled.reshape(-1))

@@ -77,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
 
             size = validate.integer("--sample", arguments.sample, minimum=2, maximum=20_000)
             seed = validate.integer("--seed", arguments.seed, minimum=0, maximum=2**128)
-            eigenvalues = np.linalg.eigvalsh(random_matrix(law, size, np.random.default_rng(seed)))
+            matrix = random_matrix(law, size, np.random.default_rng(seed))
+            eigenvalues = np.linalg.eigvalsh(matrix).astype(np.float64)
         save(density_figure(law, _title(kind, arguments), eigenvalues), path)
     if arguments.json:
         print_json(result)

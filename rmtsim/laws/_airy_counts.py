@@ -77,7 +77,7 @@ def generated(
     # Coefficients by a discrete Fourier transform over the unit circle: sums of probabilities times numbers of size 1.
     size = 2 * max(most + 2, len(values))
     zeta = np.exp(2j * np.pi * np.arange(size) / size)
-    sigma = np.sqrt(1 - zeta)[:, None]
+    sigma = np.asarray(np.sqrt(1 - zeta), dtype=np.complex128)[:, None]
     plus, minus = (np.prod(1 + sign * sigma * values, axis=1) for sign in (1, -1))
     plus_moved = plus * (sigma * change / (1 + sigma * values)).sum(axis=1)
     minus_moved = -minus * (sigma * change / (1 - sigma * values)).sum(axis=1)

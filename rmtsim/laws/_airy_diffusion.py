@@ -26,7 +26,7 @@ from numpy.polynomial import chebyshev
 from scipy.linalg import lapack
 from scipy.special import ndtr, roots_jacobi
 
-from rmtsim._internal.arrays import FloatArray, IndexArray
+from rmtsim._internal.arrays import FloatArray, IndexArray, Matrix
 from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import _painleve as painleve
@@ -145,7 +145,7 @@ class _System:
     def _add(self, rows: IndexArray, columns: IndexArray, values: FloatArray) -> None:
         np.add.at(self.matrix, (2 * self.width + rows - columns, columns), values)
 
-    def factorised(self, x: FloatArray) -> tuple[FloatArray, IndexArray]:
+    def factorised(self, x: FloatArray) -> tuple[Matrix, Matrix]:
         """Triangular factors of the equations with stages at x."""
         matrix = self.matrix.copy()
         for place, (where, values) in zip(x, self.moving, strict=True):
@@ -155,14 +155,12 @@ class _System:
             raise ConvergenceError("the collocation matrix is singular", residual=math.inf, iterations=0)
         return factors, pivots
 
-    def solve(
-        self, factors: tuple[FloatArray, IndexArray], before: FloatArray, inflow: FloatArray
-    ) -> FloatArray:
+    def solve(self, factors: tuple[Matrix, Matrix], before: FloatArray, inflow: FloatArray) -> FloatArray:
         """Values at all nodes (rows) and stages (columns)."""
         right = np.zeros((self.count, len(inflow)))
         right[self.inner] = -before[self.inner][:, None] * self.start
         right[0] = inflow
-        found, _ = lapack.dgbtrs(factors[0], self.width, self.width, right.ravel(), factors[1])
+        found, _ = lapack.dgbtrs(factors[0], self.width, self.width, right.reshape(-1, 1), factors[1])
         return np.asarray(found).reshape(right.shape)
 
 

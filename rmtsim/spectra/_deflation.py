@@ -27,7 +27,7 @@ def top_vectors(data: Matrix, count: int, known: Matrix | None = None) -> tuple[
     matrix = gram(data) if known is None or len(known) != min(data.shape) else known
     size = len(matrix)
     if size > _WHOLE and count < size // 10:
-        top = eigsh(matrix, k=count, which="LA", v0=np.ones(size, dtype=matrix.dtype))[1]
+        top: Matrix = eigsh(matrix, k=count, which="LA", v0=np.ones(size, dtype=matrix.dtype))[1]
     else:
         top = np.linalg.eigh(matrix)[1][:, -count:]
     other = data @ top if rows >= columns else data.conj().T @ top

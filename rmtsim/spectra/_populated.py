@@ -189,7 +189,8 @@ class _Shape:
 
     def _contour(self, radius: float) -> tuple[ComplexArray, ComplexArray, ComplexArray, ComplexArray]:
         """w on a circle, its point z on an ellipse about the bulk, the transform there, and dz/dφ."""
-        w = radius * np.exp(2j * np.pi * (np.arange(_NODES) + 0.5) / _NODES)
+        angle = 2 * np.pi * (np.arange(_NODES) + 0.5) / _NODES
+        w = np.asarray(radius * np.exp(1j * angle), dtype=np.complex128)
         z = self.centre + 0.5 * self.half * (w + 1 / w)
         return w, z, self._transform(z), 0.5j * self.half * (w - 1 / w)
 

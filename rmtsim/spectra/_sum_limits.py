@@ -72,7 +72,8 @@ class SumLimits:
         return np.array([np.cos(k * angle).sum() for k in self._degrees])
 
     def _contour(self, radius: float) -> _Contour:
-        w = radius * np.exp(2j * np.pi * (np.arange(_NODES) + 0.5) / _NODES)
+        angle = 2 * np.pi * (np.arange(_NODES) + 0.5) / _NODES
+        w = np.asarray(radius * np.exp(1j * angle), dtype=np.complex128)
         z = self._centre + 0.5 * self._half * (w + 1 / w)
         ratio = self.law.ratio
         m = ratio * np.asarray(self.law.stieltjes(z)) - (1 - ratio) / z

@@ -157,7 +157,7 @@ def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float
     spectrum = (
         np.array([validate.finite_number("mean", mean)])
         if scalar
-        else np.linalg.eigvalsh(hermitian_matrix("mean", mean, size=self_energy.size))
+        else np.linalg.eigvalsh(hermitian_matrix("mean", mean, size=self_energy.size)).astype(np.float64)
     )
     return tuple(spread_intervals(spectrum, 2 * np.sqrt(self_energy.norm)))
 

@@ -140,9 +140,9 @@ class LiveValues:
             return ("kept results of", self._shown(part.__wrapped__))
         if isinstance(part, weakref.WeakKeyDictionary):  # of functools.singledispatch, for example
             return ("kept results",)
-        if isinstance(getattr(part, "py_func", None), types.FunctionType):  # compiled by numba
-            options = {name: repr(value) for name, value in getattr(part, "targetoptions", {}).items()}
-            return ("compiled", options, self._shown(part.py_func))
+        if (compiled := _compiled(part)) is not None:
+            options = {name: repr(value) for name, value in getattr(compiled, "targetoptions", {}).items()}
+            return ("compiled", options, self._shown(compiled.py_func))
         if isinstance(part, (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)):
             return self._method(part)
         if isinstance(part, _DESCRIPTORS):
@@ -277,6 +277,17 @@ class LiveValues:
             [self._shown(each) for each in listed or ()],
             self._pairs(items or ()),
         )
+
+
+def _compiled(part: Any) -> Any:
+    """The part of a function or ufunc of numba that has its Python function; None for other objects.
+
+    What pickling would save of a ufunc depends on the types it was called with so far.
+    """
+    for each in (part, getattr(part, "_dispatcher", None)):
+        if isinstance(getattr(each, "py_func", None), types.FunctionType):
+            return each
+    return None
 
 
 def _without_addresses(part: Any) -> Any:

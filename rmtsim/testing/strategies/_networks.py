@@ -134,7 +134,7 @@ def sampled_network(architecture: Architecture, samples: int, seed: int) -> Samp
     if name == "cross_entropy":
         targets = rng.dirichlet(np.ones(shape[1]), samples)
     elif name in ("hinge", "logistic"):
-        targets = rng.choice([-1.0, 1.0], shape)
+        targets = np.asarray(rng.choice([-1.0, 1.0], shape), dtype=np.float64)
     else:
         targets = rng.standard_normal(shape)
     return network, inputs, targets

@@ -114,7 +114,8 @@ def train_hinge(
             break
         for matrix, gradient in zip(weights, gradients, strict=True):
             matrix -= step / (1 + k / 500) * gradient
-    moving = sum(np.abs(each).sum(axis=(1, 2)) for each in _gradients(weights, inputs, labels))
+    sums = [np.abs(each).sum(axis=(1, 2)) for each in _gradients(weights, inputs, labels)]
+    moving = np.sum(sums, axis=0)
     ends = []
     for r, (network, own_inputs, own_labels) in enumerate(problems):
         flat = np.concatenate([matrix[r].ravel() for matrix in weights])

@@ -30,7 +30,8 @@ def mean_square_along_ones(size: int, rng: np.random.Generator, replicates: int,
     shares = [np.empty((0, 2 * INPUTS))]
     for start in range(0, replicates, step):
         count = min(step, replicates - start)
-        shares.append(draw_inputs(count * 2 * INPUTS, d, rng).mean(axis=1).reshape(count, -1))
+        means: Array = np.asarray(draw_inputs(count * 2 * INPUTS, d, rng).mean(axis=1), dtype=np.float64)
+        shares.append(means.reshape(count, -1))
     share = np.concatenate(shares)
     mean = 1 / math.sqrt(2 * math.pi)
     return np.asarray((share**2 - 2 * mean * (share - mean)).mean(axis=1))
