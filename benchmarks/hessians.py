@@ -1,13 +1,13 @@
 """Products and block maps of torch models and of rmtsim's networks beside torch and public Hessian tools, in one run.
 
-python benchmarks/hessians.py [--quick] [--only products|threads|map|large] [--large] [--json FILE]
+python benchmarks/hessians.py [--quick] [--only products|threads|paths|map|large] [--large] [--json FILE]
 
 Products: time of one product of a float32 MLP's Hessian, all sides in turn, with default threads and with one, least of
 the rounds, relative to a bare product by two backward passes. Threads: default threads relative to one thread, of the
-own engine and of a torch model in float64, and torch's time relative to the own engine's with equal threads. Map: the
-block map of an MLP of 10⁵ parameters. Large: a product, block map, trace and eigenvalue of 10⁷ parameters in a process
-that may take 4 GiB. curvlinops (`curvlinops-for-pytorch`), `pyhessian` and `hessian_eigenthings` are measured where
-they can be imported, and named as missing where not.
+own engine and of a torch model in float64, and torch's time relative to the own engine's with equal threads. Paths: the
+same for whole analyses. Map: block maps of an MLP of 10⁵ parameters, per layer and per neuron. Large: a product, block
+map, trace and eigenvalue of 10⁷ parameters in a process that may take 4 GiB. curvlinops (`curvlinops-for-pytorch`),
+`pyhessian` and `hessian_eigenthings` are measured where they can be imported, and named as missing where not.
 """
 
 from __future__ import annotations
@@ -34,16 +34,19 @@ from rmtsim.hessians import hessian
 from rmtsim.networks import fully_connected
 
 MEMORY = 4 * 2**30
+PAUSE = 0.07
 
 
 def in_turn(functions, rounds, least=0.0):
     """{name: (wall, processor)}: least seconds of a call, one after the other in every round; the first warms up.
 
-    Calls are repeated within a round until they take ``least`` seconds.
+    Calls are repeated within a round until they take ``least`` seconds. Idle threads of OpenBLAS keep a core busy for
+    about 50 ms after their last task; the next function starts later.
     """
     times = {name: [] for name in functions}
     for number in range(rounds + 1):
         for name, function in functions.items():
+            time.sleep(PAUSE)
             wall, processor, calls = time.perf_counter(), time.process_time(), 0
             while not calls or time.perf_counter() - wall < least:
                 function()
@@ -197,18 +200,62 @@ def threads(width, depth, rounds, samples=256, inputs=32, outputs=4):
     }
 
 
-def block_map(width, samples, tolerance):
+def paths(rounds):
+    """Whole analyses with default threads and with one."""
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    data = torch.randn(512, 64), torch.randint(10, (512,))
+    model = hessian(mlp(128), nn.CrossEntropyLoss(), data)
+    newton = hessian(mlp(128), nn.CrossEntropyLoss(), data, matrix="gauss-newton")
+    network = fully_connected((64, 128, 128, 10), "tanh", loss="cross_entropy").sample(rng)
+    x, y = rng.standard_normal((512, 64)), np.arange(512) % 10
+    own = hessian(network, data=(x, y))
+    v = rng.standard_normal(model.size)
+    sides = {}
+    for name, operator in (("torch", model), ("own engine", own)):
+        sides |= {
+            f"{name}: blocks per layer": lambda o=operator: o.blocks("layer", tolerance=None),
+            f"{name}: blocks per class": lambda o=operator: o.blocks("class", tolerance=None, probes=4),
+            f"{name}: top eigenvalue, population": lambda o=operator: o.eigenvalues(1, tolerance=1e-3),
+            f"{name}: bottom eigenvalue": lambda o=operator: o.eigenvalues(
+                1, which="bottom", population=False, tolerance=1e-2
+            ),
+            f"{name}: trace": lambda o=operator: o.trace(products=12),
+            f"{name}: density": lambda o=operator: o.spectrum(probes=4, steps=20),
+        }
+    sides |= {
+        "torch: Gauss–Newton product": lambda: newton.product(v),
+        "networks: gradient": lambda: network.gradient(x, y),
+        "networks: tangent kernel": lambda: network.tangent_kernel(x[:128]),
+        "networks: Gauss–Newton product": lambda: network.gauss_newton_product(x, y, v[: own.size]),
+    }
+    both = {(name, "default"): side for name, side in sides.items()}
+    both |= {(name, "one"): limited(side, (1, 1)) for name, side in sides.items()}
+    found = {key: wall for key, (wall, _) in in_turn(both, rounds).items()}
+    return [
+        {
+            "analysis": name,
+            "default, ms": 1e3 * found[name, "default"],
+            "one thread, ms": 1e3 * found[name, "one"],
+            "default / one": found[name, "default"] / found[name, "one"],
+        }
+        for name in sides
+    ]
+
+
+def block_map(width, samples, tolerance, per="layer"):
     torch.manual_seed(0)
     model = mlp(width)
     operator = hessian(
         model, nn.CrossEntropyLoss(), (torch.randn(samples, 64), torch.randint(10, (samples,)))
     )
     clock, processor = time.perf_counter(), time.process_time()
-    found = operator.blocks("layer", tolerance=tolerance, most_products=3000)
+    found = operator.blocks(per, tolerance=tolerance)
     clock, processor = time.perf_counter() - clock, time.process_time() - processor
     return {
         "parameters": operator.size,
-        "tolerance": tolerance,
+        "groups": len(found.names),
+        "tolerance": "none, ten probes a group" if tolerance is None else tolerance,
         "seconds": clock,
         "processor, seconds": processor,
         "products": found.products,
@@ -251,7 +298,7 @@ def table(title, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("products", "threads", "map", "large"))
+    parser.add_argument("--only", choices=("products", "threads", "paths", "map", "large"))
     parser.add_argument("--large", action="store_true", help="10⁷ parameters as well")
     parser.add_argument("--json", type=Path, help="also write the numbers to this file")
     arguments = parser.parse_args()
@@ -265,15 +312,19 @@ def main():
         data["products"] = [
             row
             for width in ((64,) if quick else (64, 256, 512))
-            for row in products(width, 512, 3 if quick else 6)
+            for row in products(width, 512, 2 if quick else 5)
         ]
         table("Product of a float32 MLP, 512 samples", data["products"])
     if arguments.only in (None, "threads"):
         sizes = itertools.product((2, 4), (32,) if quick else (32, 64, 128, 256, 512, 1024))
         data["threads"] = [threads(width, depth, 3) for depth, width in sizes]
         table("Own engine and torch in float64, 256 samples", data["threads"])
+    if arguments.only in (None, "paths"):
+        data["paths"] = paths(1 if quick else 2)
+        table("Whole analyses, 27 000 parameters, 512 samples", data["paths"])
     if arguments.only in (None, "map"):
-        data["map"] = [block_map(64 if quick else 281, 512, 0.2 if quick else 0.05)]
+        width = 16 if quick else 281
+        data["map"] = [block_map(width, 512, 0.2 if quick else 0.05), block_map(width, 512, None, "neuron")]
         table("Block map of an MLP", data["map"])
     if arguments.large:
         command = [sys.executable, __file__, "--only", "large"]
