@@ -308,31 +308,35 @@ def main():
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     print(f"{machine()}, torch {torch.__version__}, {torch.get_num_threads()} threads, load {load}")
     quick, data = arguments.quick, {"machine": machine(), "torch": torch.__version__, "load": load}
+
+    def show(title, key, rows):
+        table(title, rows)
+        data[key] = rows
+        if arguments.json:
+            arguments.json.write_text(json.dumps(data, indent=1) + "\n")
+
     if arguments.only in (None, "products"):
-        data["products"] = [
+        found = [
             row
             for width in ((64,) if quick else (64, 256, 512))
             for row in products(width, 512, 2 if quick else 5)
         ]
-        table("Product of a float32 MLP, 512 samples", data["products"])
+        show("Product of a float32 MLP, 512 samples", "products", found)
     if arguments.only in (None, "threads"):
         sizes = itertools.product((2, 4), (32,) if quick else (32, 64, 128, 256, 512, 1024))
-        data["threads"] = [threads(width, depth, 3) for depth, width in sizes]
-        table("Own engine and torch in float64, 256 samples", data["threads"])
+        found = [threads(width, depth, 3) for depth, width in sizes]
+        show("Own engine and torch in float64, 256 samples", "threads", found)
     if arguments.only in (None, "paths"):
-        data["paths"] = paths(1 if quick else 2)
-        table("Whole analyses, 27 000 parameters, 512 samples", data["paths"])
+        show("Whole analyses, 27 000 parameters, 512 samples", "paths", paths(1 if quick else 2))
     if arguments.only in (None, "map"):
         width = 16 if quick else 281
-        data["map"] = [block_map(width, 512, 0.2 if quick else 0.05), block_map(width, 512, None, "neuron")]
-        table("Block map of an MLP", data["map"])
+        found = [block_map(width, 512, 0.2 if quick else 0.05), block_map(width, 512, None, "neuron")]
+        show("Block maps of an MLP", "map", found)
     if arguments.large:
         command = [sys.executable, __file__, "--only", "large"]
-        found = subprocess.run(command, check=True, capture_output=True, text=True)
-        data["large"] = [json.loads(found.stdout.splitlines()[-1])]
-        table("10⁷ parameters in a process that may take 4 GiB of data", data["large"])
-    if arguments.json:
-        arguments.json.write_text(json.dumps(data, indent=1) + "\n")
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        row = json.loads(done.stdout.splitlines()[-1])
+        show("10⁷ parameters in a process that may take 4 GiB of data", "large", [row])
 
 
 if __name__ == "__main__":

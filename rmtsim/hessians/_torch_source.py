@@ -42,6 +42,8 @@ Batches = int | tuple[int, ...]
 
 _BATCHED = 20_000
 """Parameters up to which many vectors go through one backward pass."""
+_KEPT = 2**25
+"""Numbers in the gradients of all graphs that are kept."""
 _TOGETHER = 32
 """Vectors of one such pass."""
 _SAME = 1e3
@@ -352,14 +354,17 @@ class TorchSource:
         return grads, live
 
     def _forget(self, index: Batches) -> None:
-        """Drop the oldest graphs, so that with one more all have at most as many samples as are evaluated together."""
+        """Drop the oldest graphs, so that one more fits: no more samples than are evaluated together, and few gradients."""
         assert self.samples is not None
         samples = self.samples
 
         def count(each: Batches) -> int:
             return sum(samples[k] for k in ((each,) if isinstance(each, int) else each))
 
-        while self._kept and count(index) + sum(map(count, self._kept)) > self._together:
+        most = max(1, _KEPT // self.size)
+        while self._kept and (
+            len(self._kept) >= most or count(index) + sum(map(count, self._kept)) > self._together
+        ):
             del self._kept[next(iter(self._kept))]
 
     def _state(self, index: Batches) -> list[Any]:
