@@ -354,7 +354,7 @@ class TorchSource:
         return grads, live
 
     def _forget(self, index: Batches) -> None:
-        """Drop the oldest graphs, so that one more fits: no more samples than are evaluated together, and few gradients."""
+        """Drop the oldest graphs, so that one more fits: as many samples as are evaluated together, few gradients."""
         assert self.samples is not None
         samples = self.samples
 
