@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 from rmtsim._internal.docstrings import frozen
+from rmtsim.plots._symbols import quantity_symbol
 from rmtsim.report._markup import Markup, joined, tag
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
@@ -144,13 +145,9 @@ def _panel(result: ClaimResult, point: PointResult) -> Markup | None:
 
 def _vertical(result: ClaimResult, point: PointResult) -> str:
     """Name of the vertical axis."""
-    if result.evidence == "computed":
-        return "computed value"
     if point.quantity in ("relative error", "extreme value"):
         return f"largest {point.quantity}" if point.quantity == "relative error" else "most extreme value"
-    return {"law": "distance to the law", "probability": "probability"}.get(
-        result.kind, "mean of the quantity"
-    )
+    return quantity_symbol(result).replace(r"\$", "$")
 
 
 _Drawn = tuple[_Axis, _Axis, list[Markup], bool]
