@@ -34,12 +34,18 @@ FIT_WEIGHT = 3.0
 QUANTILES = (0.1, 0.8)
 """Quantiles of the doublings that the models need, weighted by fit: the ends of the predicted range."""
 
-SHARP = 1.0
-"""A range of so many doublings at most is named as one figure: both ends and a round on either side lie within a factor
-two of it."""
+SHARP = 1.5
+"""A range of so many doublings at most is named as one figure: both ends lie within a factor of two of it."""
 
-ROUND = 0.6
-"""Doublings of one more round, by which a wider range is extended on both sides: verdicts come at the end of rounds."""
+_NODES = ((0.0, 2 / 3), (-math.sqrt(3.0), 1 / 6), (math.sqrt(3.0), 1 / 6))
+"""Places of the limit in standard errors, with their weights: the three-point rule of a normal law."""
+
+SPARE = 1.0
+"""Doublings by which a wider range is extended on both sides: a factor of two, as a figure has."""
+
+SHRINKAGE = 0.8
+"""Factor of the doublings at the lower end of a wider range: replicates to come are allotted better than those so far,
+and values that happen to lie near the edge of the zone predict too long a time."""
 
 MOST_MODELS = 12
 """Models that are followed into the future: the closest ones."""
@@ -88,8 +94,8 @@ class Forecast:
         if high - low <= SHARP:
             figure = spent * (2.0 ** max((low + high) / 2, RESOLUTION / 2) - 1)
             return cls(figure, figure)
-        top = math.inf if high >= STEPS else spent * (2.0 ** (high + ROUND) - 1)
-        return cls(spent * (2.0 ** max(low - ROUND, RESOLUTION / 2) - 1), top)
+        top = math.inf if high >= STEPS else spent * (2.0 ** (high + SPARE) - 1)
+        return cls(spent * (2.0 ** max(SHRINKAGE * low - SPARE, RESOLUTION / 2) - 1), top)
 
 
 def time_to_verdict(
@@ -117,25 +123,23 @@ def time_to_verdict(
     def doublings(analysed: Callable[[MeanSet, float], Analysis], shift: float = 0.0) -> list[float]:
         return [_doublings(asked, later, fit, model, analysed, shift) for _, model in plausible]
 
-    full = doublings(
-        lambda means, factor: asked.analysed(means) if examine is None else examine(means, factor)
-    )
+    def spread(analysed: Callable[[MeanSet, float], Analysis]) -> tuple[float, float]:
+        found = [each for node, _ in _NODES for each in doublings(analysed, node * error)]
+        return _quantiles(found, np.concatenate([weight * weights for _, weight in _NODES]))
+
+    def look(means: MeanSet, factor: float) -> Analysis:
+        return asked.analysed(means) if examine is None else examine(means, factor)
+
+    # Where the limit lies is known within its standard error only.
+    error = analysis.statistical / later(1.0).sigmas if math.isfinite(analysis.statistical) else 0.0
     if analysis.objections:
-        return Forecast.within(spent, *_quantiles(full, weights))
+        return Forecast.within(spent, *spread(look))
     plain = partial(asked.judged, needed=analysis.needed, refine=False)
-    now = doublings(lambda means, factor: plain(means))
-    ends = [_quantiles(each, weights) for each in (now, full) if min(each) < STEPS]
-    if not ends:
+    ends = [spread(lambda means, factor: plain(means)), _quantiles(doublings(look), weights)]
+    known = [each for each in ends if each[0] < STEPS]
+    if not known:
         return Forecast()
-    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
-    if high - low > SHARP:
-        # Where the limit lies is known within its standard error only.
-        error = analysis.statistical / later(1.0).sigmas
-        moved = [doublings(lambda means, factor: plain(means), sign * error) for sign in (-1, 1)]
-        spread = [*now, *now, *moved[0], *moved[1]]
-        ends.append(_quantiles(spread, np.tile(weights, 4)))
-        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
-    return Forecast.within(spent, low, high)
+    return Forecast.within(spent, min(low for low, _ in known), max(high for _, high in known))
 
 
 def _quantiles(doublings: Sequence[float], weights: NDArray[np.float64]) -> tuple[float, float]:
