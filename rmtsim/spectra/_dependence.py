@@ -106,7 +106,9 @@ def lag_dependence(
     rest = _Rest(data, removed, means, known)
     rows, columns = data.shape
     share = _LEVEL / (4 * _LAGS)
-    limit, uneven_limit, filter_limit = stats.norm.isf([0.5 * share, share, _FILTER_LEVEL]).tolist()
+    limit, uneven_limit, filter_limit = (
+        float(stats.norm.isf(p)) for p in (0.5 * share, share, _FILTER_LEVEL)
+    )
     found = []
     for axis, weight in ((0, math.sqrt(columns / rows)), (1, math.sqrt(rows / columns))):
         # The eigenvalues of a matrix with the correlation r at one lag have the variance 2r².
