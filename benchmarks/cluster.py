@@ -95,7 +95,7 @@ def main() -> None:
     same = len({tuple(one.pop("digests")) for one in found}) == 1
     first = found[0]
     each = {key: first[key] / first["batches"] for key in ("work", "coordinator")}
-    overhead = max(0.0, (first["wall"] - first["work"]) / first["batches"])
+    overhead = max(0.0, (first["wall"] * first["workers"] - first["work"]) / first["batches"])
     model = {str(n): modelled(each["work"], overhead, each["coordinator"], n) for n in FURTHER}
     result = {
         "claims": len(names),

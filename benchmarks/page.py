@@ -122,6 +122,18 @@ def costs_table(data: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def samplers_table(data: Mapping[str, Any]) -> str:
+    """Time of samplers over that of their random numbers and BLAS."""
+    lines = [
+        "| paper | claims and sizes | within 2 | ratio: 25 %, 50 %, 75 %, 95 % |",
+        "|---|---|---|---|",
+    ]
+    for paper, one in data.get("samplers", {}).items():
+        cells = ", ".join(f"{each:.2g}" for each in one["quantiles"])
+        lines.append(f"| {paper} | {one['draws']} | {100 * one['within']:.0f} % | {cells} |")
+    return "\n".join(lines)
+
+
 def cluster_text(data: Mapping[str, Any]) -> str:
     """Efficiency on a cluster: measured, and modelled beyond."""
     lines = [
@@ -154,6 +166,7 @@ def parts(rows: Sequence[Row], data: Mapping[str, Any]) -> dict[str, str]:
         "growth": growth.table(rows, data["rows"]),
         "large": large_table(data),
         "costs": costs_table(data),
+        "samplers": samplers_table(data),
         "cluster": cluster_text(data),
         "machine": data["machine"] + ".",
     }

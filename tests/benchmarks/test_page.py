@@ -5,6 +5,7 @@ import json
 import pytest
 
 from benchmarks.__main__ import ROWS
+from benchmarks.cluster import modelled
 from benchmarks.measure import Row, Sides, chosen, exponent, in_turn, measure
 from benchmarks.page import DATA, PAGES, filled, parts, ratio_of, rows_table
 
@@ -68,3 +69,8 @@ def test_ratios_are_those_of_the_clock():
         == "| what | other | 2 s; 2 s | 2.5; 2.5 | least | 20; 20 | 18 |"
     )
     assert ratio_of(123456) == "120 000"
+
+
+def test_a_coordinator_limits_the_efficiency_of_many_workers():
+    assert modelled(1.0, 0.25, 0.001, 100) == 0.8
+    assert modelled(1.0, 0.25, 0.004, 1000) == 0.25

@@ -95,6 +95,31 @@ def test_chunking_does_not_change_energies(monkeypatch):
     np.testing.assert_allclose(streamed.diagonal, whole.diagonal, rtol=1e-12)
 
 
+@pytest.mark.parametrize("shape", [(7, 64, 5), (9, 65, 4), (20, 300, 3), (5, 129, 40)])
+@pytest.mark.parametrize("chunk", [2**22, 1000])
+def test_bands_of_one_triangle_give_all_blocks(shape, chunk, monkeypatch):
+    model = _model(shape, 3)
+    norms = np.square(linear.block_norms(model))
+    monkeypatch.setattr(linear, "CHUNK", chunk)
+    found = linear.linear_block_energies(model)
+    assert np.allclose(found.diagonal, np.diag(norms), rtol=1e-12)
+    assert np.isclose(found.offdiagonal, norms.sum() - np.trace(norms), rtol=1e-10)
+    inputs = model.inputs
+    assert np.isclose(found.data, np.square(inputs.T @ inputs / len(inputs)).sum(), rtol=1e-12)
+    logits = inputs @ model.weights.T
+    assert np.isclose(found.logit_variance, logits.var(axis=1).mean(), rtol=1e-10)
+
+
+def test_single_precision_is_that_of_single_precision():
+    one, two = (
+        linear.sample_block_energies(30, 200, 12, np.random.default_rng(5), single=single)
+        for single in (True, False)
+    )
+    for name in ("diagonal", "offdiagonal", "data", "logit_variance"):
+        error = np.max(np.abs(getattr(one, name) / getattr(two, name) - 1))
+        assert 0 < error < 1e-5, name
+
+
 def test_extreme_weights_neither_overflow_nor_return_nan():
     model = LinearModel(np.eye(3), 1e4 * np.arange(12.0).reshape(4, 3))
     assert np.isfinite(linear.block_norms(model)).all()

@@ -136,3 +136,10 @@ def test_starts_whose_krylov_spaces_end_early():
     assert (alone.tolist(), sure.tolist()) == ([1.0], [1.0])
     np.testing.assert_allclose(both, [1, 4])
     np.testing.assert_allclose(shares, [0.6, 0.4])
+
+
+def test_a_matrix_with_a_number_that_is_not_finite_is_named():
+    matrix = np.eye(80)
+    matrix[3, 4] = np.nan
+    with pytest.raises(ValueError, match="operator=nan at index 3, 4"):
+        operator_trace(matrix, 0)

@@ -53,6 +53,12 @@ def test_little_work_is_spread_over_the_workers():
     assert len(groups([0.01] * 16, target=1.0, workers=2)) >= 8
 
 
+def test_messages_are_not_shorter_than_the_least():
+    made = groups([1 / 64] * 96, target=1.0, workers=500, least=0.25)
+    assert [len(message) for message in made] == [16] * 6
+    assert sorted(index for message in made for index in message) == list(range(96))
+
+
 def test_expectations_learn():
     costs = Costs()
     key = keys()[0]
