@@ -18,6 +18,8 @@ from rmtsim.verdicts._words.numbers import standing_and_evidence
 
 _LARGEST = 6
 """Panels at most: the deciding point first."""
+_LINE = 26
+"""Letters in a line of the name of a vertical axis."""
 _TICK_DISTANCE = 0.12
 """Smallest distance of two ticks, as a share of the axis."""
 
@@ -145,7 +147,7 @@ def _limit(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore
             "limit", (place, high_end), textcoords="offset points", xytext=(0, 3), ha="center", fontsize=7
         )
     name = quantity_symbol(result)
-    ax.set_ylabel(f"{name}, scaled" if point.quantity == "amplitude" else name)
+    ax.set_ylabel(_wrapped(f"{name}, scaled" if point.quantity == "amplitude" else name))
 
 
 def _rate(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[no-untyped-def]
@@ -165,7 +167,7 @@ def _rate(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[
             label=f"exponent in [{low:.3g}, {high:.3g}]",
         )  # fmt: skip
     ax.set_yscale("log")
-    ax.set_ylabel(f"|{quantity_symbol(result)}|")
+    ax.set_ylabel(_wrapped(f"|{quantity_symbol(result)}|"))
 
 
 def _extremes(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[no-untyped-def]
@@ -189,4 +191,9 @@ def _extremes(ax, result: ClaimResult, point: PointResult) -> None:  # type: ign
         ax.axhline(
             allowed, color=LIMIT, linestyle="--", linewidth=1, label="allowed" if error else "stated bound"
         )
-    ax.set_ylabel("relative error" if error else quantity_symbol(result))
+    ax.set_ylabel("relative error" if error else _wrapped(quantity_symbol(result)))
+
+
+def _wrapped(name: str) -> str:
+    """A name in lines that fit the height of a panel."""
+    return "\n".join(textwrap.wrap(name, _LINE, break_long_words=False, break_on_hyphens=False))
