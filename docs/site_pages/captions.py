@@ -30,7 +30,7 @@ CAPTIONS = {
     ),
     "deconvolution": (
         "Population spectra estimated from the eigenvalues of one draw of each population: bands at all places at "
-        "once, the best population, and the truth. Sizes stand over the panels."
+        "once, the best population, and the truth. Titles give the sizes."
     ),
     "dong_classes": (
         "Linear model, C = 10, 100, 1000 (columns), d = 64, N = C, one model each: |H| of the first ten "
@@ -74,7 +74,7 @@ CAPTIONS = {
     ),
     "dong_other_data": (
         "Intervals of the verdicts (level 0.05 each) for inputs that are not Gaussian: m = 8, C = 20, γ = 1, "
-        "sizes 25 to 200, forty nominal seconds a point. Thick: CONFIRMED; dotted: open; grey: what counts as "
+        "sizes 25 to 200, forty nominal seconds a point. Thick: CONFIRMED; dotted: INCONCLUSIVE; grey: what counts as "
         "no difference."
     ),
     "dong_ratio_decay": (

@@ -14,9 +14,9 @@ __all__ = ["first_looks_page"]
 FILE = Path(__file__).resolve().parent.parent / "first_looks.json"
 _INTRODUCTION = """# First look and final design
 
-A statement that is redesigned after its first verdict has been looked at twice, and the second verdict alone would
-hide that. This page lists changes that are known, with what the first look said, and every verdict that was once
-recorded with another seed or with another word. The verdicts of the papers' pages are taken with the seed 0, the same
+A statement that is redesigned after its first verdict has been tested twice, and the second verdict alone would
+hide that. This page lists the known changes with the first verdict, and every statement that was recorded earlier with
+another seed or another verdict. The verdicts of the papers' pages are taken with the seed 0, the same
 for every statement.
 """
 _LONGER = 1.25
@@ -37,10 +37,10 @@ def explanation(earlier: dict[str, Any], now: dict[str, Any]) -> str:
         return "decided since"
     before, spent = earlier.get("nominal_seconds") or 0.0, now.get("nominal_seconds") or 0.0
     if before > _LONGER * spent:
-        return f"open: the earlier run had {before:.0f} nominal seconds, the present one {spent:.0f}"
+        return f"INCONCLUSIVE: the earlier run had {before:.0f} nominal seconds, the present one {spent:.0f}"
     if now["interval"] is None or None in now["interval"]:
-        return "open: the values do not bound the quantity under every admitted series, which now has to fit every size"
-    return "open: the interval under all admitted corrections is not yet inside the tolerance"
+        return "INCONCLUSIVE: the values do not bound the quantity under every admitted series"
+    return "INCONCLUSIVE: the interval under all admitted corrections is not yet inside the tolerance"
 
 
 def _interval(record: dict[str, Any]) -> str:
@@ -59,7 +59,7 @@ def first_looks_page() -> str:
         names = "<br>".join(f"`{name}`" for name in row["claims"])
         lines.append(f"| {names} | {cell(row['first'])} | {cell(row['final'])} |")
     now = {name: found for key in PAPERS for name, found in PAPERS.records(key, "verdicts.json").items()}
-    rows, counts = [], dict.fromkeys(("agrees", "decided", "open", "contradicts"), 0)
+    rows, counts = [], dict.fromkeys(("agrees", "decided", "INCONCLUSIVE", "contradicts"), 0)
     for name, looks in data["earlier"].items():
         if name not in now:
             continue
@@ -72,10 +72,11 @@ def first_looks_page() -> str:
         rows.append(f"| `{name}` | {before} | {present} | {words} |")
     lines += [
         "",
-        "## Earlier verdicts beside the present ones",
+        "## Earlier and present verdicts",
         "",
-        f"{len(rows)} statements: {counts['agrees']} agree with the last one, {counts['decided']} were open "
-        f"and are decided, {counts['open']} were decided and are open now, {counts['contradicts']} contradict it.",
+        f"{len(rows)} statements: {counts['agrees']} agree with the last one, {counts['decided']} were INCONCLUSIVE "
+        f"and are decided, {counts['INCONCLUSIVE']} were decided and are INCONCLUSIVE now, "
+        f"{counts['contradicts']} contradict it.",
         "",
         "| statement | earlier | seed 0 | |",
         "|---|---|---|---|",

@@ -118,7 +118,7 @@ def _found(claims: dict[str, Claim], verdicts: dict[str, dict[str, Any]]) -> lis
     for claim in by_verdict.get("REFUTED", ()):
         causes.setdefault(claim.cause or "cause not known", []).append(claim)
     if causes:
-        lines += ["## What does not hold", "", "By cause; one slip may affect several statements.", ""]
+        lines += ["## What does not hold", "", "By cause; one mistake may affect several statements.", ""]
     for cause, those in causes.items():
         corrected = [
             verdicts[name] for name in (f"{each.id}/corrected" for each in those) if name in verdicts
