@@ -75,4 +75,9 @@ PAPER = Paper(
         "dong.eq10/corrected",
         "dong.prop2.offdiagonal-law",
     ),
+    aliases={
+        "dong.appendix-a.fan-out/corrected": "dong.appendix-a.fan-out",
+        "dong.thm2.hidden-mse-diagonal/corrected": "dong.thm2.hidden-mse-diagonal.join",
+        "dong.thm2.hidden-mse-offdiagonal/corrected": "dong.thm2.hidden-mse-offdiagonal.join",
+    },
 )

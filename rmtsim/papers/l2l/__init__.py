@@ -52,4 +52,8 @@ PAPER = Paper(
         "l2l.lemmaD.4.9.constant/corrected",
         "l2l.thm5.1.2.optimal",
     ),
+    aliases={
+        "l2l.lemmaD.2.20/corrected": "l2l.lemmaD.2.20",
+        "l2l.truncation.cost/corrected": "l2l.truncation.cost",
+    },
 )

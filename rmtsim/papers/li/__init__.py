@@ -84,6 +84,11 @@ PAPER = Paper(
     ),
     headlines=HEADLINES,
     aliases={
+        "li.cond3.1/corrected": "li.cond3.1",
+        "li.cond4.3/corrected": "li.cond4.3",
+        "li.cond4.5/corrected": "li.cond4.5",
+        "li.thm2.b.two-layers/corrected": "li.thm2.b.two-layers",
+        "li.thm2.law.network/corrected": "li.thm2.law.network",
         "li.table2.correlation.simulated": "li.table2.correlation",
         "li.table2.skewness.formula": "li.table2.skewness/corrected",
     },

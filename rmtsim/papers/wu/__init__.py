@@ -55,4 +55,7 @@ PAPER = Paper(
         "wu.eq271",
         "wu.eq271/corrected",
     ),
+    aliases={
+        "wu.secG.3.2.below/corrected": "wu.secG.3.2.below",
+    },
 )
