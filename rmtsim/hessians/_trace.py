@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -159,8 +160,14 @@ def trace(
     traces = _fold_traces(operator, chosen, size <= products, rng)
     moved = operator.fold_weights * (traces - operator.fold_weights @ traces)
     spread = math.sqrt(folds / (folds - 1) * float(moved @ moved))
-    error = math.hypot(spread, found.error)
-    population = skewed_interval(found.value, error, operator.fold_weights, traces, folds - 1)
+    data = skewed_interval(found.value, spread, operator.fold_weights, traces, folds - 1)
+    probes = quantile(folds - 1) * found.error
+    population = replace(
+        data,
+        error=math.hypot(spread, found.error),
+        low=found.value - math.hypot(found.value - data.low, probes),
+        high=found.value + math.hypot(data.high - found.value, probes),
+    )
     return Trace(chosen.name, found.value, found.error, population, spread, operator.samples, folds)
 
 
