@@ -6,6 +6,7 @@ measured times, so that the same product has the same bits in every run.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -43,8 +44,12 @@ def set_threads(library: Any, count: int) -> None:
         clear(force=True)
 
 
-@cache
 def _blas_libraries() -> tuple[Any, ...]:
+    return _loaded("scipy.linalg" in sys.modules)
+
+
+@cache
+def _loaded(with_scipy: bool) -> tuple[Any, ...]:
     import threadpoolctl
 
     return tuple(

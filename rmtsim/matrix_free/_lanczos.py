@@ -23,6 +23,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen
+from rmtsim._internal.threads import one_pool
 from rmtsim.errors import ConvergenceError
 
 Product = Callable[[Array], Array]
@@ -232,15 +233,16 @@ class _Search:
             return left(self.product(rest)) + moved * rest + shift * (np.ravel(v) - rest)
 
         try:
-            values, vectors = eigsh(
-                LinearOperator((self.size, self.size), matvec=deflated, dtype=np.float64),
-                k=count,
-                which=self.code,
-                v0=start,
-                ncv=_basis(self.size, count, self.code),
-                tol=self.tolerance,
-                maxiter=self.iterations,
-            )
+            with one_pool(numpy=True):
+                values, vectors = eigsh(
+                    LinearOperator((self.size, self.size), matvec=deflated, dtype=np.float64),
+                    k=count,
+                    which=self.code,
+                    v0=start,
+                    ncv=_basis(self.size, count, self.code),
+                    tol=self.tolerance,
+                    maxiter=self.iterations,
+                )
         except ArpackNoConvergence as error:
             raise ConvergenceError(
                 f"{len(error.eigenvalues)} of {count} eigenvalues after {self.iterations} restarts",
