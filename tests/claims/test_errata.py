@@ -70,7 +70,7 @@ def test_the_index_counts_what_the_registry_holds(paper):
     index = INDEX.read_text(encoding="utf-8")
     entry = "".join(each for each in index.splitlines() if each.startswith(f"- [`{paper}`]"))
     if not entry and not standings:
-        return  # nothing to tell, as of the textbook
+        return  # without errata, as the textbook
     assert line in entry, f"docs/errata.md, entry {paper}: expected the sentence “{line}”"
 
 

@@ -61,7 +61,7 @@ def run(capsys, *arguments):
 @pytest.mark.parametrize("workers", [[], ["--workers", "1"]], ids=["here", "worker"])
 @pytest.mark.parametrize("name", ["exits", "raises", "leaves"])
 def test_claims_that_end_the_program_are_an_error_and_not_success(capsys, file, name, workers):
-    """Item 7: exit code 0 and no output, even with --json."""
+    """The exit code is not 0, also with --json."""
     code, out, err = run(capsys, "verify", f"{file}::mine.{name}", *VERIFY, *workers, "--json")
     assert code in (1, 2)
     assert out == ""
@@ -111,7 +111,7 @@ def test_what_a_sampler_prints_is_not_in_the_json(capfd, file):
 
 
 def test_byte_code_beside_a_claim_file_is_neither_run_nor_written(capsys, file):
-    """Item 1: a planted .pyc ran in place of the file."""
+    """A planted .pyc must not run in place of the file."""
     import importlib.util
     import py_compile
 
@@ -130,7 +130,6 @@ def test_byte_code_beside_a_claim_file_is_neither_run_nor_written(capsys, file):
 
 
 def test_escapes_from_a_foreign_store_do_not_reach_the_terminal(capsys, tmp_path):
-    """Item 9."""
     path = tmp_path / "runs.sqlite"
     with Store(path) as store:
         run_all(SerialPool(), keys(batches=2), store)
@@ -211,7 +210,6 @@ def test_ctrl_c_while_starting_is_one_line(capsys, monkeypatch):
 
 
 def test_without_a_home_there_is_no_default_store_and_work_goes_on(capsys, monkeypatch, file):
-    """Item 8."""
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(Path, "home", lambda: _raise(RuntimeError("Could not determine home directory.")))
     code, out, err = run(capsys, "verify", f"{file}::mine.quick", "--budget", "0.02")
@@ -254,7 +252,7 @@ def test_an_address_space_limit_is_reported_in_one_line():
     ids=["absent", "no address", "cut", "number", "deep"],
 )
 def test_a_scheduler_file_without_a_scheduler_is_reported_at_once(tmp_path, content, monkeypatch):
-    """Item 6: --dask nosuch.json never returned."""
+    """The command must return, not wait."""
     pytest.importorskip("distributed")
     monkeypatch.setattr(dask_pool, "_CONNECT_SECONDS", 1)
     path = tmp_path / "scheduler.json"

@@ -275,7 +275,7 @@ def test_progress_shows_intervals_reuse_and_an_estimate():
         text = display.rendered().plain
         assert f"{CLAIMS[0]}  [1.90, 2.10], batch 1 of 4, 3 reused" in text
         assert text.splitlines()[0] == "0 of 2 parameter points decided, 10.0 s"
-        # Twelve nominal seconds are foreseen where two took ten: about a minute, whatever the allowance is.
+        # Twelve nominal seconds are predicted where two took ten: about a minute, whatever the budget is.
         display.report(Progress(CLAIMS[0], 0.01, 1, 2, spent=2.0, foreseen=12.0))
         assert display.rendered().plain.splitlines()[0].endswith("10.0 s, about 60 s left")
         display.report(Progress(CLAIMS[0], 1.0, 2, 2, "CONFIRMED", result="the result"))

@@ -23,7 +23,7 @@ CHEAP = [
 
 @pytest.fixture(scope="module")
 def mixed():
-    """Refuted statements with and without their corrections, and an open claim."""
+    """Refuted statements with and without their corrections, and an INCONCLUSIVE claim."""
     return verify(["dong.eq1", "dong.eq5", "dong.eq6", "dong.eq6/corrected", "textbook.wigner"], budget=1)
 
 

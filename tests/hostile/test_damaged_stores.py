@@ -76,7 +76,7 @@ def run(folder, count, seed=0):
             try:
                 (result,) = verify(claim("means"), store=store, **options)
             except errors.StoreError:
-                assert store is victim  # refused, with the way out
+                assert store is victim  # refused, with advice
                 continue
             assert result.digest == expected.digest
         for file in folder.glob(f"{number}*"):

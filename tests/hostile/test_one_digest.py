@@ -92,7 +92,7 @@ def test_one_digest(way, killed):
 
 @pytest.mark.thorough
 def test_threads_and_a_second_thread_agree_with_serial_runs_in_a_process_of_many_blas_threads():
-    """Item 2. In a fresh process, because the tests' own is pinned to one BLAS thread."""
+    """In a fresh process, because the tests' own is pinned to one BLAS thread."""
     program = """
 import concurrent.futures, threading
 from rmtsim.runs._pools.pool import open_pool
@@ -115,7 +115,7 @@ print(set(found) == {expected})
 
 
 def _die_when_asked():
-    """On a worker: the next question for its environment ends it."""
+    """On a worker: the next request for its environment ends it."""
     from rmtsim.runs._identity import environment
 
     environment.this_environment = lambda: os._exit(1)
@@ -124,7 +124,7 @@ def _die_when_asked():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_real_worker_that_dies_while_its_environment_is_read():
-    """Item 6. The other worker answers, the run goes on, and its bytes are those of a serial run."""
+    """The other worker answers, the run continues, and its bytes are those of a serial run."""
     distributed = pytest.importorskip("distributed")
     expected = digest(run_all(SerialPool(), keys(**WANTED))[0])
     with (

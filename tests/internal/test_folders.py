@@ -39,7 +39,7 @@ def test_a_folder_that_others_may_write_is_not_used(home):
 
 
 def test_a_planted_folder_in_the_temporary_directory_is_not_used(home, monkeypatch):
-    """Item 1: the folder's name can be guessed, so anybody may have made it, or a link of that name."""
+    """The name of the folder can be guessed, so another user may have made it, or a link of that name."""
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
     guessed = home / "tmp" / f"rmtsim-{os.getuid()}"
     elsewhere = home / "elsewhere"

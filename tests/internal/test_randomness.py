@@ -93,7 +93,7 @@ def _public():
 
 
 def test_every_public_rng_accepts_every_source_by_its_annotation():
-    """What a type checker tells users: SPEC 7's sources are accepted wherever something is drawn."""
+    """Annotations that a type checker shows: SPEC 7's sources are accepted wherever something is drawn."""
     checked = set()
     for name, function in _public():
         try:

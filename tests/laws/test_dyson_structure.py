@@ -161,7 +161,7 @@ def test_random_ensembles():
 
 
 def test_a_missing_band_would_be_refused(monkeypatch):
-    # Mutation: a level that cannot see the light band leaves its mass unaccounted for.
+    # Mutation: a level that misses the light band leaves its mass unaccounted for.
     law = MatrixDyson(np.diag([0.0, 9.0]), Wigner(2, 1.0))
     original = type(law._problem).negative_share
     monkeypatch.setattr(

@@ -46,8 +46,8 @@ def test_semicircles_add_their_variances():
 
 @pytest.mark.parametrize("order", ["atoms first", "semicircle first"])
 def test_a_gap_in_which_the_transform_vanishes(order):
-    # In the middle of the gap s = 0 and one of the two subordinated points is at infinity; this once found a band there
-    # that held nothing, and never ended. With semicircle S, s solves s = s_atoms(z + s): a cubic for two atoms.
+    # In the middle of the gap s = 0 and one of the two subordinated points is at infinity; no band may be found there.
+    # With semicircle S, s solves s = s_atoms(z + s): a cubic for two atoms.
     parts = (Discrete([-3.0, 3.0]), Semicircle())
     law = free_sum(*(parts if order == "atoms first" else parts[::-1]))
     assert len(law.support) == 2

@@ -53,7 +53,7 @@ def test_extremes(seed, size, which, count):
     st.sampled_from([-3.0, 0.0, 3.0]),
 )
 def test_multiple_eigenvalues_come_as_often_as_they_are(seed, which, count, centre):
-    """A Krylov space holds one vector of each eigenspace; the ends are asked again without what was found."""
+    """A Krylov space holds one vector of each eigenspace; the ends are computed again without what was found."""
     rng = np.random.default_rng(seed)
     values = np.repeat(centre + rng.uniform(-2, 2, 25), 5)
     basis = np.linalg.qr(rng.standard_normal((125, 125)))[0]
@@ -95,7 +95,7 @@ def test_unconverged_is_not_returned():
 
 
 def test_a_zero_hessian_has_norm_zero():
-    """Hinge with every margin met: no gradient, no Hessian."""
+    """Hinge loss with all margins satisfied: no gradient, no Hessian."""
     network = fully_connected((20, 30, 1), "relu", loss="hinge").sample(np.random.default_rng(0))
     x = np.random.default_rng(1).standard_normal((3, 20))
     y = np.sign(network.output(x))

@@ -131,7 +131,7 @@ def test_parameters_that_are_not_the_layers_own_are_refused(module, message):
 
 
 def test_one_activation_in_several_places():
-    """nn.Sequential.named_children() has each module once; the pass has it as often as it stands there."""
+    """nn.Sequential.named_children() has each module once; the pass has it as often as it occurs."""
     torch.manual_seed(0)
     act = nn.Tanh()
     module = nn.Sequential(
@@ -162,7 +162,7 @@ def test_softplus_beyond_its_threshold_and_bfloat16():
 
 
 def test_the_example_of_the_docstring_runs():
-    """It is skipped with the other examples, since not everybody has PyTorch."""
+    """It is skipped with the other examples, since PyTorch is optional."""
     import doctest
 
     text = from_torch.__doc__.replace("  # doctest: +SKIP", "")

@@ -167,7 +167,7 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def look(self, width, height, *, dark=False, phone=False, media=""):
-        """The size of the window and the colours that the system asks for."""
+        """Set the size of the window and the preferred colours of the system."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,

@@ -11,7 +11,7 @@ ALLOWED = {*PAGE.split(), *TEXT.split(), *TABLES.split(), *FORMS.split()}
 
 
 class Page(HTMLParser):
-    """Every tag with its attributes; complains of tags that do not close in order, or are not the page's own."""
+    """Every tag with its attributes; reports tags that do not close in order, or are not the page's own."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

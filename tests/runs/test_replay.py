@@ -80,7 +80,7 @@ def test_what_has_not_changed_is_reused(store, of):
 @pytest.mark.parametrize("name", ["shift", "large"])
 @pytest.mark.parametrize("of", SHAPES, ids=lambda of: of.id)
 def test_a_change_that_no_digest_covers_is_noticed(store, of, name, change):
-    """Also one that is felt at the largest size alone."""
+    """Also one that affects the largest size alone."""
     run(keys(of), store)
     change(5.0, name)
     fresh, _ = run(keys(of))

@@ -283,7 +283,7 @@ def test_a_failing_sampler_is_one_line_and_costs_no_other_claim(function, match)
 @pytest.mark.thorough
 @pytest.mark.parametrize("truth", [0.02, -0.02])
 def test_e_values_have_expectation_at_most_one_on_the_edge(truth):
-    """On the zone's edge neither side may win a bet on average."""
+    """On the edge of the zone neither e-value may exceed one on average."""
     values = []
     for seed in range(40):
 
@@ -455,7 +455,7 @@ def test_a_bounded_mean_near_its_bound():
 
 
 def test_events_that_always_happen_are_counted_until_they_decide():
-    """Equal values within bounds narrow the interval by their number: looking four times is no reason to stop."""
+    """Equal values within bounds narrow the interval by their number: four evaluations are no reason to stop."""
 
     @claim("always", probability=1.0, tolerance=0.01, sizes=(8, 16, 32), cost=1e-3, exponents=(1.0,))
     def always(size, rng, replicates):

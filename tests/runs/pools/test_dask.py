@@ -21,7 +21,7 @@ from tests.runs.synthetic_claims import DEATHS_FILE
 
 distributed = pytest.importorskip("distributed")
 
-# The cluster is torn down with killed workers in it; what its own sockets say then is not ours to judge.
+# The cluster is torn down with killed workers in it; warnings of its own sockets are ignored then.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -50,7 +50,7 @@ def test_peak_memory_is_that_of_the_batch():
 
 
 def test_a_long_run_of_requests_forgets_what_is_answered():
-    """Keys of answered batches took as much memory as their values."""
+    """Keys of answered batches must not be kept: they take as much memory as their values."""
     means = claim("means")
     requests = [[BatchKey(means, (("pause", 0.0),), 2, batch, 64, 0) for batch in range(50)]]
     runner = StoredRunner(SerialPool())

@@ -86,7 +86,7 @@ def test_a_sound_store_is_copied_whole(whole, tmp_path):
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(12))
 def test_zeroed_pages_lose_only_their_own_rows(whole, tmp_path, seed):
-    """Item 5: two of 4258 pages cost 97 % of the batches, because the way to the others led through them."""
+    """Two of 4258 pages must not make the batches on other pages unreadable."""
     count = whole.stat().st_size // PAGE
     bad = set(random.Random(seed).sample(range(1, count + 1), 2))
     keys, found = saved_keys(zeroed(whole, tmp_path / "bad.sqlite", bad), tmp_path / "new.sqlite")
@@ -142,7 +142,7 @@ def test_the_command_says_what_is_missing_and_fails_when_much_is(whole, tmp_path
 
 
 def test_rows_and_environments_damaged_one_by_one_are_pruned_and_the_store_is_sound(whole, tmp_path, capsys):
-    """`prune --corrupted` used to leave damaged environments and rows without one."""
+    """`prune --corrupted` also removes damaged environments and rows without one."""
     path = tmp_path / "runs.sqlite"
     shutil.copy(whole, path)
     connection = sqlite3.connect(path, isolation_level=None)

@@ -78,7 +78,7 @@ def test_the_cost_is_at_most_two_and_a_half_times_that_of_a_fixed_size_test(tria
 @pytest.mark.slow
 @pytest.mark.xfail(reason="the forecast of time does not know the objections to a verdict", strict=False)
 def test_the_time_that_open_verdicts_name_is_of_the_right_size(trial):
-    """Half of the claims that 100 nominal seconds leave open need between half and twice what they name."""
+    """Half of the claims that 100 nominal seconds leave INCONCLUSIVE need between half and twice what they name."""
     ratios = []
     for item, late in zip(*(part[::3] for part in trial), strict=True):
         cost = late.points[0].nominal

@@ -75,7 +75,7 @@ def test_mixture_sequence_under_peeking(name, draw, truth):
 @pytest.mark.thorough
 @pytest.mark.parametrize("height", [10.0, 30.0, 100.0])
 def test_jumps_of_a_hundredth_are_met_before_the_first_look(height):
-    """Nothing shows a jump before it happens; by the first look one in a hundred has."""
+    """A jump can be noticed only after it occurs; one of frequency 1/100 has occurred by the first evaluation."""
 
     def draw(rng, n):
         return rng.standard_normal(n) + height * (rng.random(n) < 0.01)
@@ -115,7 +115,7 @@ def test_the_radius_is_where_the_e_process_crosses():
 @pytest.mark.parametrize("share", [3e-4, 0.003, 0.05, 0.5])
 @pytest.mark.parametrize("z", [2.0, 4.7])
 def test_the_tail_charge_restores_the_exponent(share, z):
-    """Its definition: the cheapest way to miss by the widened radius, unmet values at twice the reach, costs z²/2."""
+    """Its definition: the least exponent of a miss by the widened radius, unseen values at twice the reach, is z²/2."""
     n = 10**6
     reach = math.sqrt(share * n)
     factor = float(tail_widening(np.array(reach), np.array(float(n)), np.array(z))) * (1 - share)

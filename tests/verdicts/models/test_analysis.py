@@ -100,7 +100,7 @@ def test_where_every_model_is_impossible_nothing_is_known():
 )
 @pytest.mark.parametrize("axis", [1e-2, 1e-3, 1e-4])
 def test_slow_corrections_break_a_verdict_down(slow, limit, axis):
-    """What no finite set of sizes can decide: either open, or broken by a plausible slow correction."""
+    """What no finite set of sizes can decide: INCONCLUSIVE, or with a plausible breakdown point."""
     sizes = (40, 80, 160, 320, 640)
     means = MeanSet(sizes, slow(np.array(sizes, dtype=float)), axes=np.full(5, axis))
     found = analyse_limit(means, (0.5, 2 / 3, 1.0))

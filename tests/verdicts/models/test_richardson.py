@@ -24,7 +24,7 @@ def test_exact_sequences_are_extrapolated_within_their_error(exponent):
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 7])
 @pytest.mark.parametrize("exponent", [0.5, 2 / 3, 1.0])
 def test_series_with_coefficients_of_order_one_are_seldom_missed(count, exponent):
-    """Four terms, all as large at the smallest size: taking the order that moved least missed up to four in five."""
+    """Four terms, all as large at the smallest size: the order that moves least would miss up to four in five."""
     sizes = tuple(100 * 2**k for k in range(count))
     x = (np.array(sizes) / sizes[0]) ** -exponent
     missed = 0

@@ -6,7 +6,7 @@ from rmtsim.papers.li.simulation.batch_normalisation import Batch
 
 
 def test_the_full_gradient_is_orthogonal_to_columns():
-    # A longer column changes nothing behind a normalisation; the display does not know that.
+    # A longer column changes nothing after a normalisation; the display lacks this.
     batch = Batch(5, np.random.default_rng(3))
     batch.along = batch.weights[1] * np.array([1.0, 0, 0, 0, 0])
     assert abs(batch.full(1)) < 1e-12

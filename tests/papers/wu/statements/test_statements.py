@@ -105,7 +105,7 @@ def test_samplers_return_numbers_and_repeat(claim):
         ("eq90/corrected", "CONFIRMED"),
         ("def2.2", "REFUTED"),
         ("def2.2/corrected", "CONFIRMED"),
-        # Skewed values need 640 replicates a size, more than the quick allowance pays for.
+        # Skewed values need 640 replicates a size, more than the quick budget allows.
         ("thm4.2.overlap", "INCONCLUSIVE"),
         ("eq86", "REFUTED"),
         ("eq86/corrected", "CONFIRMED"),
@@ -129,7 +129,7 @@ def test_verdicts(name, verdict):
 @pytest.mark.thorough
 @pytest.mark.parametrize("alpha", [0.2, 0.35])
 def test_a_slow_limit_is_not_refuted(alpha):
-    """‖WWᵀ - I‖ falls like n^{-α/2}: with fixed exponents the true Lemma B.5 was refuted at small α."""
+    """‖WWᵀ - I‖ falls like n^{-α/2}: with fixed exponents the true Lemma B.5 would be refuted at small α."""
     (result,) = verify("wu.lemmaB.5", points=[{"alpha": alpha}], budget=4.0)
     assert str(result.verdict) != "REFUTED"
     assert result.as_json()["declared"]["exponents"][0] == alpha / 2
