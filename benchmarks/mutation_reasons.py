@@ -26,9 +26,37 @@ _UNIT = "the unit of a distance or an angle that is searched for and then laid o
 _FACTOR = "a factor of a function whose zero is sought"
 _DIRECTION = "a direction: the next double below zero is the same for any number below it"
 _QUADRATURE = "where a quadrature is split or how far it reaches; its value does not depend on it"
+_MARK = "a mark: only its sign is used"
+_SCALE = "the unit of a change of variables; the solution does not depend on it"
+_CHECKED = "a refinement that is used only where it agrees with the first result to 1e-5"
 
 REASONS: dict[tuple[str, str, str], str] = {
     ("laws._hard_edge", "HardEdge._reach", ""): _QUADRATURE,
+    ("laws._airy_counts", "_eigenvalues", ""): _QUADRATURE,
+    ("laws._airy_diffusion", "diffused_tables", "_Resolution"): _COUNT,
+    ("laws._airy_diffusion", "_System.__init__", "_STRETCH"): _SCALE,
+    ("laws._airy_diffusion", "_march", "-math.log(beta)"): _START,
+    ("laws._critical", "_at_origin", "1 / (v - poles)"): _CHECKED,
+    ("laws._distribution", "_without_nan", ""): _GUARD,
+    ("laws._expectation", "differential_entropy", "np.where(density"): _GUARD,
+    ("laws._free.convolution", "FreeConvolution._descend", "1e-13"): _START,
+    ("laws._noise.gaps", "Side.inverse", "eps"): _STOP,
+    ("laws._noise.gaps", "Side._finite", ""): _BRACKET,
+    ("laws._noise.gaps", "_crossing", "1e-13"): _BRACKET,
+    ("laws._noise.law", "_TIE", ""): _STOP,
+    ("laws._noise.law", "SeparableLaw._table", "start + last.column"): _START,
+    ("laws._noise.law", "SeparableLaw._solve", "arctan2"): _START,
+    ("laws._noise.law", "SeparableLaw._beside", "near, -1"): _MARK,
+    ("laws._noise.outliers", "Transform.parameter_of_location", ""): _BRACKET,
+    ("laws._noise.profile", "ProfileNoise._gaps", "_GRID"): _BRACKET,
+    ("laws._noise.profile", "ProfileNoise._stieltjes_upper", "1e-80"): _GUARD,
+    ("laws._noise.structured", "_eigenvalues", "1e-10"): _STOP,
+    ("laws._noise.system", "System.follow", "self.bound"): _START,
+    ("laws._noise.system", "System.bound", ""): _START,
+    ("laws._noise.system", "_EPS", ""): _STOP,
+    ("laws._noise.system", "CERTIFICATE", ""): _STOP,
+    ("laws._noise.system", "_NEAR_EDGE", ""): _STOP,
+    ("laws._noise.system", "_shorten", "u.imag / step.imag"): _NEWTON,
     ("laws._hard_edge", "HardEdge._largest", ""): _QUADRATURE,
     ("laws._single_ring", "SingleRing._spread", ""): _GUARD,
     ("laws._single_ring", "SingleRing._at_radius", "increasing_root(excess"): _START,

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import integrate
 
 from rmtsim.laws import (
     Arcsine,
@@ -177,3 +178,18 @@ def test_bad_parameters(make, named):
         make()
     with pytest.raises(TypeError, match="degree"):
         KestenMcKay(2.5)
+
+
+def test_transform_of_a_regular_tree_is_an_integral_of_its_density():
+    law, z = KestenMcKay(4), 0.3 + 0.7j
+    end = law.support()[1]
+
+    def part(name):
+        # x = end·sin t removes the square roots at both ends.
+        def integrand(t):
+            x = end * np.sin(t)
+            return float(getattr(law.pdf(x) / (x - z), name)) * end * np.cos(t)
+
+        return integrate.quad(integrand, -np.pi / 2, np.pi / 2)[0]
+
+    assert law.stieltjes(z) == pytest.approx(part("real") + 1j * part("imag"), rel=1e-9)

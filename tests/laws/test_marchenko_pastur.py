@@ -224,3 +224,10 @@ def test_cdf_near_ratio_one_has_full_relative_accuracy(gap, side):
             exact = mass / (2 * mpmath.pi * y * v) + max(0, 1 - 1 / y)
         allowed = 1e-12 + 2 * law.density(x) * np.spacing(x) / float(exact)
         assert abs(float(law.cdf(x) / exact - 1)) < allowed
+
+
+def test_ratio_fitted_with_a_known_variance_of_the_entries():
+    # The second moment is σ⁴(1 + y); the mean of the data is not used.
+    data = np.array([1.0, 2.0, 6.0])
+    fitted = MarchenkoPastur.fit(data, fentry_variance=2.0)
+    assert (fitted.entry_variance, fitted.ratio) == pytest.approx((2.0, (41 / 3) / 4 - 1))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rmtsim.laws._edges import two_product
-from rmtsim.laws._population import _two_product
+from rmtsim.laws._population import _two_product, population
 from rmtsim.laws.dyson.ensembles import deformed
 from rmtsim.laws.self_energy import FromSamples, GaussianSum
 
@@ -43,3 +43,8 @@ def test_products_in_two_doubles_are_exact():
         assert sum(map(Fraction, two_product(x, y))) == exact
         high, low = _two_product(np.array([x]), y)
         assert Fraction(float(high[0])) + Fraction(float(low[0])) == exact
+
+
+def test_one_quantile_of_a_population_is_its_median():
+    assert population([1.0, 4.0], [0.505, 0.495]).quantiles(1) == [1.0]
+    assert population([1.0, 4.0], [0.495, 0.505]).quantiles(1) == [4.0]

@@ -84,3 +84,13 @@ def test_circular_is_elliptic_and_the_limit_of_ginibre():
 def test_bad_parameters(make, named):
     with pytest.raises(ValueError, match=named):
         make()
+
+
+def test_fits_match_moments_exactly():
+    # Uniform in a disc of radius r: E|z|² = r²/2. Elliptic: E|z|² = σ²(1 + ρ²)/2, E z² = σ²ρ (semi-axes σ(1 ± ρ)).
+    data = np.array([1 + 2j, -0.5j, 3.0])
+    size, square = np.mean([5, 0.25, 9]), np.mean([-3, -0.25, 9])
+    assert Circular.fit(data).entry_variance == pytest.approx(2 * size)
+    law = Elliptic.fit(data)
+    rho, variance = law.correlation, law.entry_variance
+    assert (variance * (1 + rho**2) / 2, variance * rho) == pytest.approx((size, square))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.laws import MarchenkoPastur, Semicircle
+from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur, Semicircle
 from rmtsim.laws._affine import AffineLaw
 from rmtsim.spectra import random_matrix
 from rmtsim.testing.strategies import fractions, upper_points, variances
@@ -121,3 +121,15 @@ def test_distribution_of_a_reflected_law():
     inside = AffineLaw(Semicircle(2.5), -1.0, 0.5)._cdf_inside(x)
     # The semicircle is symmetric, so its reflection about ¼ is the same law moved by ½.
     assert inside == pytest.approx(Semicircle(2.5).shifted(0.5).cdf(x), abs=1e-14)
+
+
+def test_densities_beside_edges_of_two_intervals_are_mirrored():
+    law = GeneralizedMarchenkoPastur(20.0, [1.0, 20.0])
+    mirrored = AffineLaw(law, scale=-1.0, shift=0.0)
+    (_, first), (second, _) = law._intervals
+    distance, place = np.array([1e-14, 1e-14]), np.array([0, 1])
+    upper = np.array([True, False])
+    there = mirrored._density_beside(distance, 1 - place, ~upper)
+    assert there == pytest.approx(law._density_beside(distance, place, upper), rel=1e-12)
+    assert first < second
+    assert there[0] != pytest.approx(there[1], rel=0.1)

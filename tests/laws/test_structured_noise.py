@@ -369,3 +369,19 @@ def test_the_mean_singular_value_of_a_law_with_a_closing_gap():
         roots.expect(lambda x: (1 / (x - 1.5 - 0.2j)).real)
         + 1j * roots.expect(lambda x: (1 / (x - 1.5 - 0.2j)).imag)
     )
+
+
+def test_cdf_beside_an_edge_is_the_integral_of_its_square_root():
+    law = StructuredNoise(0.3, [1.0, 3.0], [0.5, 2.0])
+    low = law.support()[0]
+    x = low + 1e-12
+    assert law.cdf(x) == pytest.approx(2 / 3 * law.pdf(x) * (x - low), rel=1e-9)
+
+
+def test_the_companion_keeps_rows_and_columns_of_variance_zero():
+    law = StructuredNoise(0.5, [0.0, 1.0, 2.0], [0.0, 1.0])
+    # XᵀX has as many non-zero eigenvalues as XXᵀ: 2/3 of the rows, of which there are half as many as columns.
+    assert law.atoms == (pytest.approx((0.0, 1 / 3)),)
+    assert law.companion.atoms == (pytest.approx((0.0, 2 / 3)),)
+    assert law.companion.moment(1) == pytest.approx(law.moment(1), rel=1e-12)
+    assert law.companion.companion.support() == pytest.approx(law.support(), rel=1e-12)

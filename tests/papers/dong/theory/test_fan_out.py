@@ -80,3 +80,23 @@ def test_averages_for_two_neurons_are_integrals_over_two_angles(own):
     found = (means.fourth_own, means.second_own) if own else (means.fourth_off, means.second_off)
     for values, expected in zip(found, chance * total, strict=True):
         assert values.mean() == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_the_part_proportional_to_gamma_is_a_mean_over_one_input(own):
+    # Averages over V and over the gates of the first layer are exact, the rest is drawn.
+    hidden, width, classes, draws = 2, 24, 5, 40_000
+    rng = np.random.default_rng(11)
+    rows = rng.standard_normal((draws, width, hidden)) / np.sqrt(hidden)
+    active = np.abs(rng.standard_normal((draws, 1, hidden)))
+    if own:  # the other neuron is open half of the time
+        active[::2, :, 1] = 0.0
+    rows *= (rows * active).sum(axis=2, keepdims=True) > 0
+    a, b = rows[..., 0], rows[..., 0 if own else 1]
+    product, sizes = (a * b).sum(axis=1) ** 2, (a * a).sum(axis=1) * (b * b).sum(axis=1)
+    values = 4 * (1 / 2 if own else 1 / 4) * classes * ((classes + 1) * product + sizes) / width**2
+    function = fan_out.first_layer_diagonal if own else fan_out.first_layer_offdiagonal
+    slope = function(2.0, hidden, width, classes).value - function(1.0, hidden, width, classes).value
+    error = values.std() / np.sqrt(draws)
+    assert error < 0.0065 * slope
+    assert abs(slope - values.mean()) < 4.5 * error

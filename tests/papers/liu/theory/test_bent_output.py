@@ -54,3 +54,11 @@ def test_bad_input_is_named(change, message):
     arguments = {"bend": 0.5, "inputs": [0.8, 2.0], "targets": [1.0, 2.0], "steps": 5, "rate": 0.1}
     with pytest.raises(ValueError, match=message):
         bent_kernel_change(**(arguments | change))
+
+
+def test_the_longest_step_is_two_over_the_largest_curvature():
+    # One input x = 1: the kernel is (1 + e⁻²)/2, and φ' is at most 1 + a.
+    longest = 2 / (1.5**2 * (1 + np.exp(-2)) / 2)
+    assert bent_kernel_change(0.5, [1.0], [2.0], steps=2, rate=0.999 * longest) > 0
+    with pytest.raises(ValueError, match="rate"):
+        bent_kernel_change(0.5, [1.0], [2.0], steps=2, rate=1.001 * longest)

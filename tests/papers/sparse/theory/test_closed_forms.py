@@ -8,6 +8,7 @@ import pytest
 from scipy.integrate import quad
 
 from rmtsim.papers.sparse import theory as sparse
+from rmtsim.papers.sparse.theory.masking import misplaced_noise_amplitude
 
 
 @pytest.mark.parametrize(("count", "power"), [(1, 3), (2, 1), (7, 2), (300, 3)])
@@ -119,3 +120,12 @@ def test_bound_of_the_largest_square_is_that_of_its_proof():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_noise_of_a_misplaced_atom_is_an_integral():
+    # m the larger of two |g|: density 2·2φ(x)·erf(x/√2).
+    def density(x):
+        return 4 * math.exp(-x * x / 2) / math.sqrt(2 * math.pi) * math.erf(x / math.sqrt(2))
+
+    mean = quad(lambda x: (x + x**3) * density(x), 0, 12)[0]
+    assert misplaced_noise_amplitude(3, 1) == pytest.approx(math.sqrt(2 / math.pi) * mean, rel=1e-9)
