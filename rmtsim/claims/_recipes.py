@@ -107,7 +107,8 @@ def _of(claim_id: str, texts: _Texts) -> str:
 
 
 def _file(key: str) -> tuple[_Texts, _Texts]:
-    path = PAPERS[key].file(FILE) if key in PAPERS else None
+    paper = PAPERS.usable(key)
+    path = None if paper is None else paper.file(FILE)
     return ((), ()) if path is None else _read(path, path.stat().st_mtime_ns)
 
 
