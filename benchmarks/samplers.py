@@ -4,14 +4,15 @@
 
 Every simulated claim but identities, which differentiate in high precision, is drawn at its default point, at its
 smallest and its largest size if a replicate there costs less than twenty times ``--seconds``. Linux's ``perf`` samples
-the process; a sample inside an OpenBLAS library counts as BLAS. Random numbers are timed where they are drawn from the
-generator by NumPy's methods; numbers drawn inside compiled loops count as work, so ratios are upper limits.
+the process; a sample inside an OpenBLAS library counts as BLAS. Random numbers are counted by the state of the
+generator, wherever they are drawn, at the cost of normal numbers drawn many at a time.
 """
 
 from __future__ import annotations
 
 import argparse
 import bisect
+import functools
 import json
 import subprocess
 import sys
@@ -26,43 +27,49 @@ from rmtsim._internal.randomness import FastNormals, stream
 from rmtsim.claims import all_claims
 
 FREQUENCY = 2000
-_METHODS = (
-    "standard_normal",
-    "normal",
-    "random",
-    "integers",
-    "uniform",
-    "choice",
-    "permutation",
-    "chisquare",
-    "gamma",
-)
+_MULTIPLIER = 0xDA942042E4DD58B5
+"""Of the linear congruential generator inside PCG64DXSM."""
 
 
-class Timed(FastNormals):
-    """A generator that adds up the processor time of its methods."""
+def words_between(before, after, increment):
+    """Steps of the generator from one state to another.
 
-    spent = 0.0
+    >>> generator = np.random.PCG64DXSM(1)
+    >>> before = generator.state["state"]
+    >>> _ = generator.random_raw(1000)
+    >>> words_between(before["state"], generator.state["state"]["state"], before["inc"])
+    1000
+    """
+    multiplier, bit, distance, most = _MULTIPLIER, 1, 0, 2**128 - 1
+    while before != after:
+        if (before ^ after) & bit:
+            before = (before * multiplier + increment) & most
+            distance |= bit
+        bit <<= 1
+        increment = ((multiplier + 1) * increment) & most
+        multiplier = (multiplier * multiplier) & most
+    return distance
 
 
-def _timed(name):
-    def method(self, *arguments, **options):
-        start = time.thread_time()
-        try:
-            return getattr(FastNormals, name)(self, *arguments, **options)
-        finally:
-            Timed.spent += time.thread_time() - start
-
-    return method
+def _used(rng, function):
+    """Words that a function takes from a generator."""
+    before = rng.bit_generator.state["state"]
+    function()
+    return words_between(before["state"], rng.bit_generator.state["state"]["state"], before["inc"])
 
 
-for _name in _METHODS:
-    setattr(Timed, _name, _timed(_name))
+def seconds_of_a_word():
+    """Processor seconds of a normal number for each word that it takes from the generator."""
+    rng = FastNormals(np.random.PCG64DXSM(2))
+    rng.standard_normal(2**14)
+    start = time.process_time()
+    words = _used(rng, lambda: [rng.standard_normal(2**14) for _ in range(100)])
+    return (time.process_time() - start) / words
 
 
 def draw(papers, seconds, limit):
     """Draw in this process and print a line for each claim and size: times and random numbers."""
-    begin = time.monotonic()
+    begin, word = time.monotonic(), seconds_of_a_word()
     for claim in all_claims():
         if claim.accuracy is not None or claim.paper not in papers or claim.kind == "identity":
             continue
@@ -78,14 +85,12 @@ def draw(papers, seconds, limit):
             replicates = rows * int(np.clip(4 * seconds / cost, 1, 256))
             try:
                 claim.sample(point, size, stream(0, claim.id, point, size, 0), replicates)
-                rng = Timed(np.random.PCG64DXSM(1))
-                Timed.spent = 0.0
-                start, cpu = time.monotonic(), time.process_time()
-                calls = 0
+                rng = FastNormals(np.random.PCG64DXSM(1))
+                start, cpu, words, calls = time.monotonic(), time.process_time(), 0, 0
                 while not calls or (time.process_time() - cpu < seconds and calls < 20):
-                    claim.sample(point, size, rng, replicates)
+                    words += _used(rng, functools.partial(claim.sample, point, size, rng, replicates))
                     calls += 1
-                row = [claim.id, size, start, time.monotonic(), time.process_time() - cpu, Timed.spent]
+                row = [claim.id, size, start, time.monotonic(), time.process_time() - cpu, words * word]
             except Exception as error:
                 print(f"{claim.id}: {error!r:.100}", file=sys.stderr)
                 continue
