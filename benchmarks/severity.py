@@ -81,8 +81,8 @@ def main() -> None:
     for claim, record, grade in confirmed():
         papers[f"`{claim.paper}`"][grade] += 1
         kinds[claim.kind if claim.relation != "O" or claim.kind != "rate" else "rate O(.)"][grade] += 1
-        if claim.standing == "theorem":
-            kinds["theorems of all kinds"][grade] += 1
+        if claim.standing == "theorem" and not claim.same_as:
+            kinds["theorems, repeated ones once"][grade] += 1
         for name, verdict in altered(claim, record):
             row = trial[f"{claim.kind}: {name}"]
             row["altered"] += 1
