@@ -20,22 +20,22 @@ from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts import search
 
 
-def bounds() -> list[Claim]:
-    """Bounds of values whose recorded verdict is not REFUTED."""
+def bounds(*, refuted: bool = False) -> list[Claim]:
+    """Bounds of values whose recorded verdict is not REFUTED, or those whose verdict is."""
     recorded = {key: PAPERS.records(key, "verdicts.json") for key in PAPERS}
     return [
         claim
         for claim in all_claims()
         if claim.kind == "bound" and claim.of == "value" and not claim.coupled
-        and recorded[claim.paper].get(claim.id, {}).get("verdict") != "REFUTED"
+        and (recorded[claim.paper].get(claim.id, {}).get("verdict") == "REFUTED") == refuted
     ]  # fmt: skip
 
 
-def run(file: Path, seconds: float, minutes: float) -> None:
+def run(file: Path, seconds: float, minutes: float, *, refuted: bool) -> None:
     """Search the bounds that the file does not have."""
     until = time.monotonic() + 60 * minutes
     known = {each["claim"] for each in read(file)}
-    for claim in bounds():
+    for claim in bounds(refuted=refuted):
         if claim.id in known:
             continue
         if time.monotonic() > until:
@@ -100,9 +100,12 @@ def main() -> None:
     parser.add_argument(
         "--minutes", type=float, default=14.0, help="minutes after which no further claim is begun"
     )
+    parser.add_argument(
+        "--refuted", action="store_true", help="search the refuted bounds: how many are found"
+    )
     given = parser.parse_args()
     if given.command == "run":
-        run(given.file, given.seconds, given.minutes)
+        run(given.file, given.seconds, given.minutes, refuted=given.refuted)
     results = read(given.file)
     print(table(results))
     for each in results:
