@@ -240,7 +240,7 @@ def _for_population(
     low = float(weights @ forms)
     spread = weights * (forms - low)
     jackknife = (1 - weights) * (others - others.mean())
-    error = math.sqrt(folds / (folds - 1) * max(float(spread @ spread), float(jackknife @ jackknife)))
+    error = math.sqrt(folds / (folds - 1)) * max(math.hypot(*spread), math.hypot(*jackknife))
     bias = (value - low) / (1 + PARTS / (PARTS - 1))
     centre = value - bias
     separated = abs(bias) <= _SEPARATED * gap
@@ -248,7 +248,7 @@ def _for_population(
     degrees = folds - 1 if separated else PARTS - 1
     found = skewed_interval(centre, error, weights, forms, degrees)
     if separated:
-        below = above = bias * bias / gap if 0 < gap < math.inf else 0.0
+        below = above = bias * (bias / gap) if 0 < gap < math.inf else 0.0
     else:
         below, above = centre - min(value, low), max(value, low) - centre
     found = replace(found, low=found.low - below, high=found.high + above)

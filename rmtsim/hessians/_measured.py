@@ -116,7 +116,7 @@ def skewed_interval(value: float, error: float, weights: Array, values: Array, d
     """
     count = len(values)
     moved = weights * (values - weights @ values)
-    scale = math.sqrt(float(moved @ moved))
+    scale = math.hypot(*moved)
     if not error or not scale:
         return interval(value, error, degrees)
     sign = -1.0 if value < 0 else 1.0

@@ -159,7 +159,7 @@ def trace(
         return Trace(chosen.name, found.value, found.error, None, None, operator.samples)
     traces = _fold_traces(operator, chosen, size <= products, rng)
     moved = operator.fold_weights * (traces - operator.fold_weights @ traces)
-    spread = math.sqrt(folds / (folds - 1) * float(moved @ moved))
+    spread = math.sqrt(folds / (folds - 1)) * math.hypot(*moved)
     data = skewed_interval(found.value, spread, operator.fold_weights, traces, folds - 1)
     probes = quantile(folds - 1) * found.error
     population = replace(

@@ -56,6 +56,23 @@ def test_intervals_of_skewed_means():
     assert below <= 0.035 * repetitions
 
 
+def _units(power):
+    """Intervals of eigenvalue and trace of six batches, in units of a power of two."""
+    unit = np.ldexp(1.0, power)
+    matrices = [np.diag([5.0, 2.0, 1.0]) * factor for factor in (0.9, 1.0, 1.1, 1.2, 0.95, 1.05)]
+    operator = hessian([lambda v, m=m: unit * (m @ v) for m in matrices], size=3)
+    found = operator.eigenvalues(1).population[0], operator.trace().population
+    return [number / unit for each in found for number in (each.low, each.high)]
+
+
+@pytest.mark.parametrize("power", [-900, 900])
+def test_intervals_do_not_depend_on_units(power):
+    """Also where squares are no doubles."""
+    usual = _units(0)
+    assert usual[0] < usual[1]
+    np.testing.assert_allclose(_units(power), usual, rtol=1e-12)
+
+
 def test_skewed_values_are_marked():
     weights = np.full(10, 0.1)
     even = np.linspace(0.9, 1.1, 10)
