@@ -33,7 +33,11 @@ def worker(seconds: float, names: list[str]) -> None:
     """Measure rows in this process; a line of JSON for each."""
     known = {row.name: row for row in ROWS}
     for name in names:
-        print(json.dumps(measure(known[name], seconds)), flush=True)
+        try:
+            found = measure(known[name], seconds)
+        except Exception as error:  # one row that fails, or sides that differ, must not cost the others
+            found = {"name": name, "missing": f"FAILED: {error!r:.300}"}
+        print(json.dumps(found), flush=True)
 
 
 def run(pattern: str | None, quick: bool, path: Path) -> dict[str, Any]:
@@ -46,42 +50,50 @@ def run(pattern: str | None, quick: bool, path: Path) -> dict[str, Any]:
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     results = {one["name"]: one for one in before.get("rows", [])}
     commands = {one["name"]: one for one in before.get("commands", [])}
+
+    order = {row.name: place for place, row in enumerate(ROWS)}
+
+    def kept() -> dict[str, Any]:
+        """Write what is known so far: a run that is stopped keeps its finished groups."""
+        known = [one for one in results.values() if one["name"] in order]
+        data = {
+            **before,
+            "machine": machine(),
+            "rows": sorted(known, key=lambda one: order[one["name"]]),
+            "commands": [commands[name] for name in COMMANDS if name in commands],
+        }
+        path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return data
+
     for group in dict.fromkeys(row.group for row in rows):
         names = [row.name for row in rows if row.group == group]
         start = time.perf_counter()
         both = {threads: in_process(names, threads, seconds) for threads in ("default", "one")}
         for default, one in zip(both["default"], both["one"], strict=True):
-            if "missing" in default:
-                print(f"{default['name']}: {default['missing']}")
+            missing = default.get("missing") or one.get("missing")
+            if missing:
+                print(f"{default['name']}: {missing}")
                 continue
-            kept = {key: value for key, value in default.items() if key != "times"}
+            shown = {key: value for key, value in default.items() if key != "times"}
             results[default["name"]] = {
-                **kept,
+                **shown,
                 "default": default["times"],
                 "one": one["times"],
                 "date": today,
             }
+        kept()
         print(f"{group}: {len(names)} rows, {time.perf_counter() - start:.0f} s", flush=True)
     for name in COMMANDS:
         if (pattern is None or pattern in name or pattern in "commands") and not (
             quick and "--quick" in name
         ):
             commands[name] = {**measure_command(name), "date": today}
+            kept()
             print(
                 f"rmtsim {name}: {commands[name]['cold']:.1f} s cold, {commands[name]['warm']:.1f} s warm",
                 flush=True,
             )
-    order = {row.name: place for place, row in enumerate(ROWS)}
-    data = {
-        **before,
-        "machine": machine(),
-        "rows": sorted(
-            (one for one in results.values() if one["name"] in order), key=lambda one: order[one["name"]]
-        ),
-        "commands": [commands[name] for name in COMMANDS if name in commands],
-    }
-    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return data
+    return kept()
 
 
 def main() -> None:
