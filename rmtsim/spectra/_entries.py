@@ -13,13 +13,16 @@ import math
 import numpy as np
 from scipy import stats
 
-from rmtsim._internal.arrays import Matrix
+from rmtsim._internal.arrays import FloatArray, Matrix
 from rmtsim._internal.docstrings import frozen
 
 SHIFT = 0.2
 """Move of the edge, in units of its fluctuation, below which a departure from white noise does not matter."""
 _UNSEEN = 0.5
 """The same for what a test of the variances can miss: beyond it each component needs a second test."""
+_TRIMMED, _HEAVY = 0.1, 1.25
+"""Where entries of a row or column have a fourth moment beyond ``_HEAVY`` times that of Gaussian ones, the share of its
+largest entries without which it still has to be larger than the others."""
 _LEVEL = 0.05
 """Level of the test for unequal variances of rows or columns."""
 
@@ -117,17 +120,30 @@ def localised(data: Matrix) -> float:
     variances, and of lognormal ones, have a shorter tail at this end, so that the p-value is conservative.
     """
     square = np.abs(data) ** 2
+    gaussian = 2 if np.iscomplexobj(data) else 3
     best = 1.0
     for axis in (0, 1):
         variances = square.mean(axis=axis)
-        count = variances.size
-        if count < 4 or not (variances > 0).all():
+        if variances.size < 4 or not (variances > 0).all():
             continue
-        roots = variances**-0.25
-        place = int(roots.argmin())
-        others = np.delete(roots, place)
-        error = float(others.std(ddof=1)) * math.sqrt(1 + 1 / others.size)
-        if error > 0:
-            score = float(others.mean() - roots[place]) / error
-            best = min(best, count * float(stats.t.sf(score, others.size - 1)))
+        p_value = _beyond_others(variances)
+        tails = float(((square**2).mean(axis=axis) / variances**2).mean())
+        kept = square.shape[axis] - math.ceil(_TRIMMED * square.shape[axis])
+        if tails > _HEAVY * gaussian and kept > 1:
+            # One entry makes a variance of heavy-tailed noise large: the others have to show it as well.
+            trimmed = np.sort(square, axis=axis).take(range(kept), axis=axis).mean(axis=axis)
+            p_value = max(p_value, _beyond_others(trimmed) if (trimmed > 0).all() else 1.0)
+        best = min(best, p_value)
     return best
+
+
+def _beyond_others(variances: FloatArray) -> float:
+    """p-value of the largest of several variances, predicted by the others."""
+    roots = variances**-0.25
+    place = int(roots.argmin())
+    others = np.delete(roots, place)
+    error = float(others.std(ddof=1)) * math.sqrt(1 + 1 / others.size)
+    if error <= 0:
+        return 1.0
+    score = float(others.mean() - roots[place]) / error
+    return min(1.0, variances.size * float(stats.t.sf(score, others.size - 1)))
