@@ -30,6 +30,8 @@ _FIRST = 10
 """Probes of each group in the first round."""
 _GROWTH = 4.0
 """A round multiplies the probes of a group by at most this."""
+_TOGETHER = 2**22
+"""Numbers of one probe's products that are summed together."""
 _AT_ONCE = 2**28
 """Bytes that the products of all folds with the probes of one call may take."""
 
@@ -238,12 +240,16 @@ class _Work:
         weights = self._operator.fold_weights
         assert self._own is not None
         assert self._cross is not None
+        folds, step = len(weights), max(1, _TOGETHER // images.shape[2])
         for row in range(images.shape[1]):  # one at a time: what is used stays in the cache
-            parts = self._ordered(images[:, row]) * weights[:, None]
-            total = parts.sum(axis=0)
+            total = self._ordered(weights @ images[:, row])
             values = self._sums(np.square(total)[None])
-            cross = self._sums(parts * total)
-            own = self._sums(np.square(parts, out=parts))
+            own, cross = np.empty((2, folds, len(self._groups)))
+            for first in range(0, folds, step):
+                now = slice(first, first + step)
+                parts = self._ordered(images[now, row]) * weights[now, None]
+                cross[now] = self._sums(parts * total)
+                own[now] = self._sums(np.square(parts, out=parts))
             self._own[:, :, j] += own
             self._cross[:, :, j] += cross
             self._values[j].append(values)
