@@ -51,7 +51,6 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("laws._noise.profile", "ProfileNoise._gaps", "_GRID"): _BRACKET,
     ("laws._noise.profile", "ProfileNoise._stieltjes_upper", "1e-80"): _GUARD,
     ("laws._noise.structured", "_eigenvalues", "1e-10"): _STOP,
-    ("laws._noise.system", "System.follow", "self.bound"): _START,
     ("laws._noise.system", "System.bound", ""): _START,
     ("laws._noise.system", "_EPS", ""): _STOP,
     ("laws._noise.system", "CERTIFICATE", ""): _STOP,

@@ -629,7 +629,11 @@ class Distribution(Drawn):
     @property
     def _finite_range(self) -> Interval:
         """Ends of integrals over an unbounded law."""
-        return float(self.ppf(_FARTHEST)), float(self.isf(_FARTHEST))
+        low, high = self.support()
+        return (
+            low if math.isfinite(low) else float(self.ppf(_FARTHEST)),
+            high if math.isfinite(high) else float(self.isf(_FARTHEST)),
+        )
 
     def _density_near(self, distance: FloatArray, number: int, upper: NDArray[np.bool_]) -> FloatArray:
         """Density at a distance from the lower (or upper) end of an interval of the support."""

@@ -141,6 +141,7 @@ class _Rest:
         step = max(1, rest.size // _ENOUGH)
         # Neighbours along the first axis of each.
         self.parts = np.ascontiguousarray(rest[:, ::step]), rest[::step].T
+        self.others = right[::step], left[::step]
         self.squares = tuple(np.abs(part) ** 2 for part in self.parts)
         self.sizes = tuple(part.sum(axis=1) for part in self.squares)
 
@@ -159,23 +160,25 @@ class _Rest:
         else:
             totals = np.einsum("ij,ij->i", part[:-lag], part[lag:])
             spreads = np.einsum("ij,ij->i", squares[:-lag], squares[lag:])
+        total_spread = float(spreads.sum())
         if left.shape[1]:
             totals = totals - _mean_of_products(size, left, lag)
+            spreads = np.maximum(spreads, _spread_of_removal(squares, left, self.others[axis], lag))
         kept = spreads > 0
         scale = float(size[:-lag].sum()) * float(size[lag:].sum())
         pairs = float((size[:-lag] * size[lag:])[kept].sum())
         if not kept.any() or scale <= 0 or pairs <= 0:
             return 0.0, 0.0, 0.0, 0.0
-        total, spread, count = float(totals.sum()), float(spreads.sum()), int(kept.sum())
+        total, count = float(totals.sum()), int(kept.sum())
         # The square of a sum with random signs over its mean has a variance of at most 2, as for one degree of freedom.
         squares_sum = float((totals[kept] ** 2 / spreads[kept]).sum())
         # Wilson and Hilferty: the cube root of a chi-square number is close to Gaussian.
         cube, error = math.cbrt(squares_sum / count), 2 / (9 * count)
         return (
-            total / math.sqrt(spread),
+            total / math.sqrt(total_spread) if total_spread > 0 else 0.0,
             total / math.sqrt(scale),
             (cube - 1 + error) / math.sqrt(error),
-            (float((totals[kept] ** 2).sum()) - spread) / pairs,
+            float((totals[kept] ** 2 - spreads[kept]).sum()) / pairs,
         )
 
 
@@ -186,6 +189,20 @@ def _mean_of_products(size: NDArray[np.float64], left: Matrix, lag: int) -> Floa
     along = (left[:-lag].conj() * left[lag:]).sum(axis=1).real
     mean = -along * (weight[:-lag] + weight[lag:])
     return np.asarray(mean + ((left[:-lag] @ inner) * left[lag:].conj()).sum(axis=1).real)
+
+
+def _spread_of_removal(squares: FloatArray, left: Matrix, other: Matrix, lag: int) -> FloatArray:
+    """Variances of the sums of products of neighbours that come from removed components, to first order.
+
+    Row i of (1 - P) E (1 - Q) is e_i - Σ left_i (leftᴴ E) - (e_i · other) otherᴴ. For rows of equal variances the
+    squares of the products themselves account for these terms. Where neighbouring rows of sparse or heavy-tailed noise
+    hardly overlap, the terms are larger than the products of the noise.
+    """
+    weights = np.abs(left) ** 2
+    across = squares @ (squares.T @ weights)
+    along = squares @ np.abs(other) ** 2
+    added = (weights[lag:] * across[:-lag] + weights[:-lag] * across[lag:]).sum(axis=1)
+    return np.asarray(added + (along[:-lag] * along[lag:]).sum(axis=1))
 
 
 def _filtered(data: Matrix, axis: int, correlation: float) -> Matrix:

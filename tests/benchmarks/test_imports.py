@@ -10,7 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 WITH_EXTRA = {
-    "covariance": "sklearn",
+    **dict.fromkeys(("covariance", "real_data_speed"), "sklearn"),
     **dict.fromkeys(("hessians", "li", "li_density"), "torch"),
 }
 """Benchmarks that are nothing but a comparison with an extra."""
