@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.fit import Candidate, Fit
+from rmtsim.verdicts._needs import Lack
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import Verdict
 
@@ -133,7 +134,11 @@ def time_to_verdict(
     # Where the limit lies is known within its standard error only.
     error = analysis.statistical / later(1.0).sigmas if math.isfinite(analysis.statistical) else 0.0
     if analysis.objections:
-        return Forecast.within(spent, *spread(look))
+        low, high = spread(look)
+        if high - low <= SHARP and any(need.lack is Lack.PLAINER_POWER for need in analysis.objections):
+            # A power that these models lack describes the values; when it ceases to do so cannot be predicted.
+            high = STEPS
+        return Forecast.within(spent, low, high)
     plain = partial(asked.judged, needed=analysis.needed, refine=False)
     ends = [spread(lambda means, factor: plain(means)), _quantiles(doublings(look), weights)]
     known = [each for each in ends if each[0] < STEPS]
