@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypeVar
 
@@ -421,7 +422,8 @@ def in_one_pool(function: Callable[P, R]) -> Callable[P, R]:
     def limited(*args: P.args, **kwargs: P.kwargs) -> R:
         operator = args[0] if args else kwargs.get("operator")
         source = getattr(operator, "source", None)
-        with one_pool(numpy=getattr(source, "numpy", True)):
+        threads = getattr(source, "threads", None)
+        with one_pool(numpy=getattr(source, "numpy", True)), threads.kept() if threads else nullcontext():
             return function(*args, **kwargs)
 
     return limited

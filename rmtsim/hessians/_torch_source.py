@@ -70,7 +70,7 @@ class TorchSource:
         import torch
 
         self._torch = torch
-        self._threads = ThreadChoice(TorchThreads(torch), TORCH_LARGE)
+        self.threads = ThreadChoice(TorchThreads(torch), TORCH_LARGE)
         original = model
         parameters = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
         if not parameters:
@@ -289,7 +289,7 @@ class TorchSource:
             return total
 
         try:
-            return self._threads.call(float(whole) * vectors.size, product)
+            return self.threads.call(float(whole) * vectors.shape[-1], product)
         except NotImplementedError as error:
             raise ValueError(f"model: PyTorch cannot differentiate it twice ({error})") from None
 

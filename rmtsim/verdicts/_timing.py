@@ -39,8 +39,8 @@ _SHARE = 0.05
 _SECOND = 0.12
 """A second size is timed in any case unless a draw at the smallest one takes more than this share."""
 
-_REPEATED = 0.5
-"""A doubtful draw is repeated if it took no more than this share."""
+_REPEATED = 0.25
+"""A doubtful draw is repeated if it took no more than this share, so that both take at most half of the time."""
 
 _UNUSUAL = 8.0
 """A draw that takes so many times longer than expected is doubtful."""
