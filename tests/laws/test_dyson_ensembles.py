@@ -7,18 +7,18 @@ from rmtsim.laws.dyson import ensembles
 
 
 @pytest.mark.parametrize(
-    ("law", "second"),
+    ("name", "arguments", "second"),
     [
-        (ensembles.wigner(2.0), 2.0),
-        (ensembles.two_block(0.3), (1 + 0.1 + 2 * 0.3) / 4),
-        (ensembles.two_block(0.3, second=0.5, variance=2.0), 2 * (1 + 0.5 + 2 * 0.3) / 4),
-        (ensembles.deformed(1.5, variance=2.0), 2.25 + 2.0),
-        (ensembles.separable(0.6, variance=3.0), 3.0),  # (tr L/n)² = 1
-        (ensembles.rectangular(0.5), 2 * 0.5 / 1.5),
+        ("wigner", {"variance": 2.0}, 2.0),
+        ("two_block", {"across": 0.3}, (1 + 0.1 + 2 * 0.3) / 4),
+        ("two_block", {"across": 0.3, "second": 0.5, "variance": 2.0}, 2 * (1 + 0.5 + 2 * 0.3) / 4),
+        ("deformed", {"separation": 1.5, "variance": 2.0}, 2.25 + 2.0),
+        ("separable", {"correlation": 0.6, "variance": 3.0}, 3.0),  # (tr L/n)² = 1
+        ("rectangular", {"ratio": 0.5}, 2 * 0.5 / 1.5),
     ],
 )
-def test_second_moments(law, second):
-    assert law.moment(2) == pytest.approx(second, rel=1e-9)
+def test_second_moments(name, arguments, second):
+    assert getattr(ensembles, name)(**arguments).moment(2) == pytest.approx(second, rel=1e-9)
 
 
 def test_the_band_is_the_one_that_is_drawn():

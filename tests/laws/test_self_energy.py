@@ -203,3 +203,12 @@ def test_kronecker_by_two_scalars():
         profile, (np.outer(values, values**2) + np.outer(values**2, values)) / (2 * n), atol=1e-12
     )
     assert Kronecker(left, right).simultaneous(mean) is None
+
+
+def test_two_scalars_determine_a_kronecker_self_energy():
+    rng = np.random.default_rng(4)
+    root, other, matrix = rng.standard_normal((3, 4, 4))
+    energy = Kronecker(root @ root.T, other @ other.T)
+    images, weights = energy.factors
+    expected = sum(image * np.trace(weight @ matrix) for image, weight in zip(images, weights, strict=True))
+    np.testing.assert_allclose(energy(matrix), expected, rtol=1e-12)
