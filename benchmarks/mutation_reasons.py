@@ -28,6 +28,7 @@ _DIRECTION = "a direction: the next double below zero is the same for any number
 _QUADRATURE = "where a quadrature is split or how far it reaches; its value does not depend on it"
 _MARK = "a mark: only its sign is used"
 _SCALE = "the unit of a change of variables; the solution does not depend on it"
+_ROUNDING = "part of a sum of which it is less than the rounding"
 _CHECKED = "a refinement that is used only where it agrees with the first result to 1e-5"
 
 REASONS: dict[tuple[str, str, str], str] = {
@@ -44,13 +45,16 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("laws._noise.gaps", "Side._finite", ""): _BRACKET,
     ("laws._noise.gaps", "_crossing", "1e-13"): _BRACKET,
     ("laws._noise.law", "_TIE", ""): _STOP,
-    ("laws._noise.law", "SeparableLaw._table", "start + last.column"): _START,
-    ("laws._noise.law", "SeparableLaw._solve", "arctan2"): _START,
+    ("laws._airy_tails", "_NEAR_LEFT", ""): _CHOICE,
+    ("laws._noise.law", "SeparableLaw._table", "last.column"): _START,
+    ("laws._noise.law", "SeparableLaw._solve", ""): _START,
+    ("laws._noise.system", "System._followed", "self.bound"): _START,
     ("laws._noise.law", "SeparableLaw._beside", "near, -1"): _MARK,
     ("laws._noise.outliers", "Transform.parameter_of_location", ""): _BRACKET,
     ("laws._noise.profile", "ProfileNoise._gaps", "_GRID"): _BRACKET,
     ("laws._noise.profile", "ProfileNoise._stieltjes_upper", "1e-80"): _GUARD,
     ("laws._noise.structured", "_eigenvalues", "1e-10"): _STOP,
+    ("laws._noise.law", "SeparableLaw._inner", "distance[k] ** 1.5"): _ROUNDING,
     ("laws._noise.system", "System.bound", ""): _START,
     ("laws._tracy_widom", "TracyWidom._nodes", "math.sqrt(2.0)"): _QUADRATURE,
     ("laws._tracy_widom", "TracyWidom._solve", "0.5 * (low + high)"): _START,

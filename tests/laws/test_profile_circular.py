@@ -134,3 +134,10 @@ def test_units_ends_and_many_classes():
 def test_what_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         ProfileCircular(*arguments, **options)
+
+
+def test_draws_have_the_second_moment_of_the_law():
+    law = ProfileCircular(PROFILE)
+    squares = np.abs(law.rvs(20_000, random_state=3)) ** 2
+    assert abs(squares.mean() - law.moment(1, 1)) < 4.5 * squares.std() / math.sqrt(20_000)
+    assert squares.std() < 1.2 * squares.mean()

@@ -310,3 +310,9 @@ def test_edges_check_their_input():
         wigner_edge(10, 4)
     with pytest.raises(ValueError, match="samples=1"):
         wishart_edge(1, 10)
+
+
+def test_tails_of_a_tabulated_law_add_up_to_one():
+    law = TracyWidom(2, k=2)
+    x = np.array([-6.0, -4.0, -2.5])
+    np.testing.assert_allclose(law.cdf(x) + law.sf(x), 1.0, rtol=1e-14)
