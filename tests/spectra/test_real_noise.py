@@ -208,6 +208,15 @@ def test_centred_data_have_one_row_fewer(test):
     assert spectrum(x, centre=True, test=test).rank == 0
 
 
+def rounded(part):
+    """Nested data with numbers to ten digits: routines for complex matrices round differently."""
+    if isinstance(part, dict):
+        return {name: rounded(value) for name, value in part.items()}
+    if isinstance(part, list):
+        return [rounded(value) for value in part]
+    return float(f"{part:.9e}") if isinstance(part, float) else part
+
+
 def test_complex_data():
     rng = np.random.default_rng(4)
     x = (rng.standard_normal((200, 80)) + 1j * rng.standard_normal((200, 80))) / np.sqrt(2)
@@ -219,7 +228,8 @@ def test_complex_data():
     assert found.next_log10_p == pytest.approx(again.next_log10_p, rel=1e-6)
     hermitian = x[:80] + x[:80].conj().T
     assert spectrum(hermitian).kind == "wigner"
-    assert spectrum(x.real.astype(complex)).to_dict() == spectrum(x.real).to_dict()
+    stored, real = (rounded(spectrum(data).to_dict()) for data in (x.real.astype(complex), x.real))
+    assert stored == real
     with pytest.raises(ValueError, match="beta=1"):
         spectrum(x, beta=1)
     with pytest.raises(ValueError, match="real eigenvalues"):
