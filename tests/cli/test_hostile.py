@@ -198,8 +198,10 @@ def test_a_terminal_that_knows_ascii_only_gets_everything(more):
 def test_ctrl_c_while_starting_is_one_line(capsys, monkeypatch):
     monkeypatch.setattr(cli, "_parser", lambda words: _raise(KeyboardInterrupt()))
     assert run(capsys, "claims") == (130, "", "rmtsim: error: interrupted\n")
+    # A shell that starts the tests in the background lets them ignore the signal.
     slow = "def wait(words): print('up', flush=True); time.sleep(60)"
-    code = f"import sys, time, rmtsim.cli as cli\n{slow}\ncli._parser = wait\nsys.exit(cli.main([]))"
+    heard = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"import signal, sys, time, rmtsim.cli as cli\n{heard}\n{slow}\ncli._parser = wait\nsys.exit(cli.main([]))"
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

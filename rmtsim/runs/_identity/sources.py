@@ -26,7 +26,11 @@ ROOT = os.path.dirname(os.path.abspath(rmtsim.__file__))
 _NOT_SHARED = {"papers", "verdicts", "runs", "cli", "plots", "report", "testing"}
 """Parts of rmtsim that draw nothing, and the papers, of which each claim needs its own."""
 CODE = (".py", ".pyc", ".so", ".pyd", ".dylib", ".dll")
-_STANDARD = ("<frozen ", *{os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib")})
+_FOLDERS = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
+_STANDARD = (
+    "<frozen ",
+    *{os.path.join(each, "") for place in _FOLDERS for each in (place, os.path.realpath(place))},
+)
 """How names of files of the standard library begin."""
 _PACKAGES = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 

@@ -266,7 +266,12 @@ CHANGES = [
     ),
     _data("dbm.dumb", INPUT, "read()", _SHELVE, "data.dat", _base("1.0"), _base("7.0")),
     _data("io.open_code", INPUT, f"io.open_code(str({_PATH})).read()", "import io"),
-    _data("codecs.open", INPUT, f"codecs.open({_PATH}).read()", "import codecs"),
+    _data(
+        "codecs.StreamReader",
+        INPUT,
+        f"codecs.getreader('utf-8')(open({_PATH}, 'rb')).read()",
+        "import codecs",
+    ),
     _data(
         "fileinput",
         INPUT,
