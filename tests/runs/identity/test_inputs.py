@@ -3,6 +3,7 @@
 import concurrent.futures
 import ctypes.util
 import importlib.metadata
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -120,7 +121,11 @@ def test_samplers_of_rmtsim_read_nothing():
 
 
 def test_a_package_that_is_imported_by_a_made_up_name(loaded, monkeypatch):
-    name = next(each for each in ("yaml", "jinja2", "click", "babel") if each not in sys.modules)
+    known = ("yaml", "jinja2", "click", "babel", "iniconfig", "execnet")
+    unused = [each for each in known if each not in sys.modules and importlib.util.find_spec(each)]
+    if not unused:
+        pytest.skip("every small package that is installed has been imported")
+    name = unused[0]
     claim = loaded(f"__import__({name[:2]!r} + {name[2:]!r})")
     first = measured_batch(batches(claim)[0]).inputs
     assert [(kind, found) for kind, found, _ in first] == [("package", " ".join(sorted((name, "numpy"))))]
