@@ -6,11 +6,14 @@ import functools
 import importlib
 import inspect
 import re
+from pathlib import Path
 from typing import Any
 
 from site_pages.text import escaped
 
 __all__ = ["reference_pages"]
+
+PAGE = Path(__file__).parents[1] / "api.md"
 
 MODULES = {
     "rmtsim": "Names of common use",
@@ -202,13 +205,21 @@ def _target(kind: str, name: str) -> list[str]:
     return [f"```{{py:{kind}}} {name}", ":no-typesetting:", "```", ""]
 
 
+def _provisional(module: str) -> set[str]:
+    """Names of a module that docs/api.md marks as provisional."""
+    _, _, text = PAGE.read_text(encoding="utf-8").partition(f"\n### `{module}`\n")
+    return set(re.findall(r"^- `(\w+)`: provisional$", text.partition("\n### ")[0], flags=re.M))
+
+
 def _page(module: str, title: str) -> str:
     lines = [f"# {title}", "", f"`{module}`", "", _first(importlib.import_module(module)), ""]
     things = _public(module)
     lines += ["```{rst-class} members", "```", "", "| name | |", "|---|---|"]
     homes = _defined(things) if module == "rmtsim" else {}  # its names are described where they are defined
+    marked = _provisional(module)
     lines += [
-        f"| {{py:obj}}`{name} <{homes.get(name, f'{module}.{name}')}>` | {_first(thing).replace('|', chr(92) + '|')} |"
+        f"| {{py:obj}}`{name} <{homes.get(name, f'{module}.{name}')}>` | {_first(thing).replace('|', chr(92) + '|')}"
+        f"{' *Provisional.*' if name in marked else ''} |"
         for name, thing in things
     ]
     for name, thing in things:
