@@ -82,3 +82,13 @@ def test_in_a_quick_run_the_other_points_end_once_one_refutes_the_claim():
     assert [str(point.verdict) for point in quick.points] == ["REFUTED", "INCONCLUSIVE"]
     assert str(quick.verdict) == "REFUTED"
     assert quick.points[1].looks <= 2
+
+
+def test_a_bound_of_a_mean_with_too_few_draws_is_open_without_a_numerical_warning():
+    @claim("few.draws", bound=0.5, sense=">=", of="mean", tolerance=0.01, sizes=(10, 20), cost=1.0)
+    def heavy(size, rng):
+        """The mean of a value with rare jumps is at least one half."""
+        return 1.0 + (rng.random() < 0.01) * 1e3
+
+    (result,) = verify(heavy, budget=12, store=None)
+    assert str(result.verdict) == "INCONCLUSIVE"
