@@ -66,6 +66,7 @@ STUDIES = {
     "loglinear_anchors": Study("--words 1000 --dimension 16 --texts 200 --draws 2", "3 s", "a minute"),
     "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
     "own_spectrum": Study("--samples 300 --features 100", "3 s", "3 s"),
+    "real_networks": Study("--budget 13", "a minute", "25 minutes at --budget 1500", "studies"),
     "sparse_learned": Study(
         "--dimension 20 --learned 40 80 --runs 2 --epochs 20", "2 s", "2 minutes; 40 minutes with --full"
     ),

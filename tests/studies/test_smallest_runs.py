@@ -44,6 +44,7 @@ SMALLEST = {
     "loglinear_anchors": "--words 40 --dimension 3 --texts 10 --draws 1",
     "own_network": "--width 4 --steps 2",
     "own_spectrum": "--samples 60 --features 30",
+    "real_networks": "--budget 1",
     "sparse_learned": "--dimension 8 --learned 16 20 --runs 2 --epochs 2",
     "sparse_noise": "--dimension 8 --levels 2 --runs 1 --epochs 2",
     "sparse_sizes": "--dimensions 6 8 --runs 1 --epochs 2",
@@ -63,6 +64,7 @@ LONG = {
     "dong_training",
     "dyson_ensembles",
     "dyson_split",
+    "real_networks",
     "wu_pairs",
 }
 """Five to thirty seconds each even so."""
@@ -119,6 +121,7 @@ def test_smallest_run(name, tmp_path, capsys):
         "li_initialisation",
         "li_training",
         "own_network",
+        "real_networks",
         "wu_digits",
         "wu_pac_bayes",
         "wu_pairs",
