@@ -89,6 +89,23 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
         ax.set_title(quantity, fontsize=9)
         ax.legend(fontsize=7, frameon=False)
     save(figure, path)
+    path.with_suffix(".md").write_text(table(data["rows"]), encoding="utf-8")
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Statements with their verdicts, and the values at the smallest and the largest size, in Markdown."""
+
+    def value(row: dict[str, Any], k: int) -> str:
+        return f"{row['values'][k]:.3g} ± {row['standard_errors'][k]:.1g} at {row['sizes'][k]}"
+
+    lines = ["| claim | verdict | interval | smallest size | largest size |", "|---|---|---|---|---|"]
+    for row in rows:
+        ends = ("unbounded" if each is None else f"{each:.3g}" for each in row["interval"] or (None, None))
+        values = [value(row, 0), value(row, -1)] if row["sizes"] else ["", ""]
+        grade = f", {row['grade']}" if row["grade"] else ""
+        interval = f"{row['quantity']} [{', '.join(ends)}]"
+        lines.append(f"| `{row['claim']}` | {row['verdict']}{grade} | {interval} | {' | '.join(values)} |")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
