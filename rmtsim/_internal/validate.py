@@ -71,6 +71,15 @@ def positive_number(name: str, value: Any, *, meaning: str = "") -> float:
     return number
 
 
+def all_finite(array: NDArray[Any]) -> bool:
+    """Whether all numbers are finite.
+
+    A sum with a NaN or an infinity is not finite; a sum of finite numbers is, unless it overflows.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(array.sum())) or bool(np.isfinite(array).all())
+
+
 def real_array(
     name: str, value: Any, *, infinite: bool = False, meaning: str = "", copy: bool = True
 ) -> NDArray[np.float64]:
@@ -83,6 +92,8 @@ def real_array(
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name}={shown(value)}: {expected}, not {array.dtype}")
     array = array.astype(np.float64, copy=copy)
+    if all_finite(array):
+        return array
     wrong = np.isnan(array) if infinite else ~np.isfinite(array)
     if wrong.any():
         raise ValueError(f"{name}={_culprit(array, wrong)}: {expected}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rmtsim._internal import plain
 from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen, returns_data, returns_figure
-from rmtsim.hessians._measured import Measured, interval, positive_interval
+from rmtsim.hessians._measured import Measured, positive_interval, skewed_interval
 
 _SHOWN = 12
 """Groups up to which the table of all pairs is printed."""
@@ -257,7 +257,7 @@ class BlockMap:
         if self.ratio is not None:
             lines.append(f"off-diagonal / diagonal, this data set:  {self.ratio}")
         if self.population_ratio is not None:
-            lines.append(f"off-diagonal / diagonal, population:     {self.population_ratio}")
+            lines.append(f"off-diagonal / diagonal, population:     {self.population_ratio}{self.population_ratio.note}")
         elif self.population is None:
             lines.append("population: unknown (one batch; give several batches)")
         if not self.reached and self.tolerance is not None:
@@ -306,4 +306,6 @@ def _population(columns: Columns) -> tuple[Array | None, Array | None, Measured 
     beside = float(energies.sum()) - own
     if beside != 0:
         spread += value**2 * columns.mean_ratio_variance(columns.pairs, energies)
-    return energies, errors, interval(value, float(np.sqrt(spread)), folds - 1)
+    each = folds * value - (folds - 1) * ratios
+    weights = np.full(folds, 1 / folds)
+    return energies, errors, skewed_interval(value, float(np.sqrt(spread)), weights, each, folds - 1)

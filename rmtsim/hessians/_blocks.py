@@ -30,8 +30,8 @@ _FIRST = 10
 """Probes of each group in the first round."""
 _GROWTH = 4.0
 """A round multiplies the probes of a group by at most this."""
-_TOGETHER = 2**22
-"""Numbers of one probe's products that are summed together."""
+_TOGETHER = 2**17
+"""Numbers of one probe's products that are summed together: they stay in the cache."""
 _AT_ONCE = 2**28
 """Bytes that the products of all folds with the probes of one call may take."""
 
@@ -198,6 +198,24 @@ class _Probes:
         return np.asarray(rows)
 
 
+def _pieces(
+    runs: NDArray[np.intp], size: int, most: int
+) -> list[tuple[slice, slice, NDArray[np.intp]]]:
+    """Whole runs that are summed together: their parameters, their places among the runs, and their starts.
+
+    >>> _pieces(np.array([0, 2, 3]), 7, 3)
+    [(slice(0, 3, None), slice(0, 2, None), array([0, 2])), (slice(3, 7, None), slice(2, 3, None), array([0]))]
+    """
+    ends = np.append(runs[1:], size)
+    found, first = [], 0
+    while first < len(runs):
+        last = max(first + 1, int(np.searchsorted(ends, runs[first] + most, side="right")))
+        places = slice(int(runs[first]), int(ends[last - 1]))
+        found.append((places, slice(first, last), runs[first:last] - runs[first]))
+        first = last
+    return found
+
+
 class _Work:
     """Collects, column by column, the squared norms in all groups from the probes of each group."""
 
@@ -215,6 +233,8 @@ class _Work:
         self._runs = np.concatenate([[0], np.flatnonzero(np.diff(owners)) + 1])
         self._order = np.argsort(owners[self._runs], kind="stable")
         self._starts = np.searchsorted(owners[self._runs][self._order], np.arange(count))
+        self._pieces = _pieces(self._runs, owners.size, max(1, _TOGETHER // folds))
+        self._images = np.empty((folds, 0, operator.size))
         self.products = 0
         self._values: list[list[Array]] = [[] for _ in groups]
         self._pairs: list[list[Array]] = [[] for _ in groups]
@@ -233,31 +253,44 @@ class _Work:
                 if self._folds == 1:
                     self._values[j].append(self._sums(np.square(self._ordered(operator.product(vectors)))))
                 else:
-                    self._add_folds(j, operator.fold_products(vectors))
+                    self._add_folds(j, self._fold_images(vectors))
             self.products += now
+
+    def _fold_images(self, vectors: Array) -> Array:
+        """Products of every fold; the array is used again, since memory from the system is slow to get."""
+        if self._images.shape[1] < len(vectors):
+            self._images = np.empty((self._folds, *vectors.shape))
+        found = self._images[:, : len(vectors)]
+        for fold in range(self._folds):
+            found[fold] = self._operator.product_on(np.array([fold]), vectors)
+        return found
 
     def _add_folds(self, j: int, images: Array) -> None:
         weights = self._operator.fold_weights
         assert self._own is not None
         assert self._cross is not None
-        folds, step = len(weights), max(1, _TOGETHER // images.shape[2])
-        for row in range(images.shape[1]):  # one at a time: what is used stays in the cache
-            total = self._ordered(weights @ images[:, row])
-            values = self._sums(np.square(total)[None])
-            own, cross = np.empty((2, folds, len(self._groups)))
-            for first in range(0, folds, step):
-                now = slice(first, first + step)
-                parts = self._ordered(images[now, row]) * weights[now, None]
-                cross[now] = self._sums(parts * total)
-                own[now] = self._sums(np.square(parts, out=parts))
+        runs = len(self._runs)
+        for row in range(images.shape[1]):
+            values, own, cross = np.empty(runs), np.empty((len(weights), runs)), np.empty((len(weights), runs))
+            for places, within, starts in self._pieces:
+                each = images[:, row, places] if self._whole else images[:, row, self._gather[places]]
+                parts = each * weights[:, None]
+                total = parts.sum(axis=0)
+                values[within] = np.add.reduceat(np.square(total), starts)
+                cross[:, within] = np.add.reduceat(parts * total, starts, axis=1)
+                own[:, within] = np.add.reduceat(np.square(parts, out=parts), starts, axis=1)
+            whole, own, cross = self._joined(values[None]), self._joined(own), self._joined(cross)
             self._own[:, :, j] += own
             self._cross[:, :, j] += cross
-            self._values[j].append(values)
-            self._pairs[j].append((values - own.sum(axis=0)) / (1.0 - np.square(weights).sum()))
+            self._values[j].append(whole)
+            self._pairs[j].append((whole - own.sum(axis=0)) / (1.0 - np.square(weights).sum()))
 
     def _sums(self, squares: Array) -> Array:
         """Sums over each group, of rows."""
-        runs = np.add.reduceat(squares, self._runs, axis=1)
+        return self._joined(np.add.reduceat(squares, self._runs, axis=1))
+
+    def _joined(self, runs: Array) -> Array:
+        """Sums over each group from sums over runs of neighbouring parameters."""
         return np.asarray(np.add.reduceat(runs[:, self._order], self._starts, axis=1))
 
     def _ordered(self, images: Array) -> Array:

@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 from rmtsim._internal.arrays import Array
 from rmtsim.hessians._groups import Group
 from rmtsim.hessians._operator import HessianOperator
-from rmtsim.hessians._restricted import embedded
+from rmtsim.hessians._restricted import embedded, inside
 from rmtsim.matrix_free import _lanczos
 
 PARTS = 5
 """Parts of the data in turn left out to find eigenvectors."""
+_DEPENDENT = 1e-12
+"""A vector counts as dependent on others if less than this share of it is left beside them."""
 _SMALL = 1000
 """Blocks up to this size are formed, fold by fold."""
 
@@ -39,6 +41,7 @@ def held_out(operator: HessianOperator, group: Group, vectors: Array, which: str
         for fold in part:
             image = operator.product_on(np.array([fold]), rows)
             forms[fold] = np.einsum("jp,jp->j", rows, image)
+            del image
     return forms
 
 
@@ -54,7 +57,7 @@ def vectors_on(
 
     def product(v: Array) -> Array:
         whole = embedded(operator, group, np.ravel(v))
-        return np.asarray(operator.product_on(folds, whole[None])[0, group.indices])
+        return inside(operator, group, operator.product_on(folds, whole[None])[0])
 
     start = vectors.sum(axis=1)
     return _lanczos.near_vectors(
@@ -74,21 +77,49 @@ def values_without(
     found = np.empty((folds, count))
     small = group.size <= _SMALL
     whole = _formed(operator, group) if small else np.empty(0)
+    rows = np.empty(0) if small else np.ascontiguousarray(vectors.T)
     for fold in range(folds):
         rest = np.setdiff1d(np.arange(folds), [fold])
         if small:
             matrix = np.tensordot(weights[rest] / weights[rest].sum(), whole[rest], axes=1)
         else:
-            image = _on(operator, group, np.array([fold]), vectors)
-            image = (vectors * values - weights[fold] * image) / (1 - weights[fold])
-            inside = vectors.T @ image
-            beside = np.linalg.qr(image - vectors @ inside)[0]
-            beside = np.linalg.qr(beside - vectors @ (vectors.T @ beside))[0]
-            cross = beside.T @ image
-            matrix = np.block([[inside, cross.T], [cross, beside.T @ _on(operator, group, rest, beside)]])
+            image = _on(operator, group, np.array([fold]), rows)
+            for row, vector, value in zip(image, rows, values, strict=True):
+                row *= -weights[fold]
+                row += value * vector
+                row /= 1 - weights[fold]
+            matrix = image @ rows.T
+            beside = _orthonormal(image, rows)
+            if len(beside):
+                moved = _on(operator, group, rest, beside)
+                cross = moved @ rows.T
+                matrix = np.block([[matrix, cross.T], [cross, moved @ beside.T]])
+                del moved
+            del image, beside
         ordered = np.linalg.eigvalsh(0.5 * (matrix + matrix.T))
         found[fold] = ordered[::-1][:count] if which == "top" else ordered[:count]
     return found
+
+
+def _orthonormal(image: Array, rows: Array) -> Array:
+    """An orthonormal basis of what the rows of an array have beside the orthonormal ``rows``, in their place.
+
+    Memory matters here, not time: no further array of this size is made.
+
+    >>> _orthonormal(np.array([[3.0, 4.0, 0.0], [5.0, 8.0, 0.0]]), np.array([[1.0, 0.0, 0.0]]))
+    array([[0., 1., 0.]])
+    """
+    kept = 0
+    for row in image:
+        before = float(np.linalg.norm(row))
+        for _ in range(2):  # twice, because rounding in the first pass reintroduces components
+            for known in (*rows, *image[:kept]):
+                row -= (known @ row) * known
+        after = float(np.linalg.norm(row))
+        if after > _DEPENDENT * before:
+            image[kept] = row / after
+            kept += 1
+    return image[:kept]
 
 
 def _formed(operator: HessianOperator, group: Group) -> Array:
@@ -96,7 +127,6 @@ def _formed(operator: HessianOperator, group: Group) -> Array:
     return operator.fold_products(embedded(operator, group, np.eye(group.size)))[..., group.indices]
 
 
-def _on(operator: HessianOperator, group: Group, folds: NDArray[np.intp], vectors: Array) -> Array:
-    """Products of the mean over some folds with the columns of an array."""
-    rows = embedded(operator, group, np.ascontiguousarray(vectors.T))
-    return operator.product_on(folds, rows)[:, group.indices].T
+def _on(operator: HessianOperator, group: Group, folds: NDArray[np.intp], rows: Array) -> Array:
+    """Products of the mean over some folds with the rows of an array."""
+    return inside(operator, group, operator.product_on(folds, embedded(operator, group, rows)))

@@ -1,14 +1,17 @@
 """Numbers with intervals.
 
 The t statistic T = (estimate − truth)/error of a mean of n independent values with skewness γ is not symmetric: with
-s = γ/√n, the skewness of the mean, T + s/6 + (s/3) T² is normal to the next order (Johnson 1978). The interval is
-found from (e^{2aT} − 1)/(2a) + s/6, a = s/3, which has the same expansion and increases everywhere. The symmetric
-interval misses too often by 2zφ(z)(z⁴ + 2z² − 3)s²/18, z its normal quantile (Hall 1992); where this exceeds the level
-itself, s is too large for an expansion, and the interval is marked as not trustworthy.
+s = γ/√n, the skewness of the mean, T + s/6 + (s/3) T² is normal to the next order (Johnson 1978). The end of an
+interval on the side of the longer tail is found from (e^{2aT} − 1)/(2a) + s/6, a = s/3, which has the same expansion
+and increases everywhere. The other end is that of the symmetric interval: the same formula would move it towards the
+estimate, which is right for a known s, but loses coverage where s is overestimated. The symmetric interval misses too
+often by 2zφ(z)(z⁴ + 2z² − 3)s²/18, z its normal quantile (Hall 1992); where this exceeds the level itself, s is too large
+for an expansion, and the interval is marked as not trustworthy.
 
-Few values hardly show their skewness. Curvatures are means of contributions that mostly have one sign; for Gaussian
-data they follow a gamma law, whose skewness is twice its coefficient of variation. This is the least skewness that
-values of one sign are given.
+Few values hardly show their skewness. Curvatures are means of contributions that mostly have one sign. Whatever their
+number, the ratio of skewness to coefficient of variation of a mean is that of one contribution: 2 for a gamma law
+(squares of Gaussian data), c² + 3 for a log-normal law of coefficient of variation c. Values of one sign are given at
+least four times their coefficient of variation, the ratio of a log-normal law with c = 1.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ _BEND = 0.9
 """Largest 2a|T| of the transformation, which must be below one."""
 _FEW = 5
 """Values from which a skewness is estimated."""
+_ONE_SIGN = 4.0
+"""Least skewness of values of one sign, in units of their coefficient of variation."""
 
 
 @frozen
@@ -120,21 +125,23 @@ def skewed_interval(value: float, error: float, weights: Array, values: Array, d
     if not error or not scale:
         return interval(value, error, degrees)
     sign = -1.0 if value < 0 else 1.0
-    least = 2 * error / abs(value) if value and (sign * values > 0).all() else 0.0
+    varying = error / abs(value) if value and (sign * values > 0).all() else 0.0
     seen = chance = 0.0
     if count >= _FEW:
         seen = sign * math.sqrt(count * (count - 1)) / (count - 2) * float(((moved / scale) ** 3).sum())
         # The 99 % point of the skewness of as many normal values.
         spread = 6 * (count - 1) / ((count - 2) * (count + 1) * (count + 3))
         chance = float(norm.ppf(0.99)) * math.sqrt(spread)
-    skew = min(max(least, seen), _SKEWED)
-    wide = quantile(degrees)
-    bend = min(skew / 3, _BEND / 2 / (wide + skew / 6))
-
-    def statistic(normal: float) -> float:
-        shifted = normal - skew / 6
-        return math.log1p(2 * bend * shifted) / (2 * bend) if bend > 0 else shifted
-
-    inner, outer = statistic(wide) * error, -statistic(-wide) * error
+    outer = _reach(max(_ONE_SIGN * varying, seen), degrees) * error
+    inner = _reach(0.0 if varying else -seen, degrees) * error
     low, high = (value - inner, value + outer) if sign > 0 else (value - outer, value + inner)
-    return Measured(value, error, low, high, least <= _SKEWED and seen <= max(_SKEWED, chance))
+    shown = seen if varying else abs(seen)
+    return Measured(value, error, low, high, 2 * varying <= _SKEWED and shown <= max(_SKEWED, chance))
+
+
+def _reach(skew: float, degrees: float) -> float:
+    """Errors from the estimate to the end of its interval on the side where the mean has this skewness."""
+    wide = quantile(degrees)
+    skew = min(skew, _SKEWED)
+    bend = min(skew / 3, _BEND / 2 / (wide + skew / 6))
+    return -math.log1p(-2 * bend * (wide + skew / 6)) / (2 * bend) if bend > 0 else wide

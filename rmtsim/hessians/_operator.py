@@ -263,7 +263,7 @@ class HessianOperator(LinearOperator):
         return self._matrices is not None
 
     def _rows(self, vectors: ArrayLike) -> tuple[Array, bool]:
-        rows = validate.real_array("vectors", vectors)
+        rows = validate.real_array("vectors", vectors, copy=False)
         if rows.ndim not in (1, 2) or rows.shape[-1] != self.size:
             raise ValueError(f"vectors of shape {rows.shape}: expected ({self.size},) or (k, {self.size})")
         return np.atleast_2d(rows), rows.ndim == 1
@@ -275,7 +275,7 @@ class HessianOperator(LinearOperator):
     def _finite(self, result: Array) -> Array:
         if self.source.scale != 1.0:
             result *= self.source.scale
-        if not np.isfinite(result).all():
+        if not validate.all_finite(result):
             raise ValueError(
                 "a product of the Hessian with a finite vector is not finite (a loss, weight or input overflows)"
             )

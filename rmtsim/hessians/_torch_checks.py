@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -19,6 +20,36 @@ def digest(tensors: Iterable[Any], torch: Any) -> list[int]:
             tensor = tensor.view(torch.int16)
         found.append(zlib.crc32(tensor.numpy()))
     return found
+
+
+class Watched:
+    """Modules and parameters of a model, to notice that one was replaced, added, removed or frozen.
+
+    It compares the entries of each module, which takes less time than to collect all parameters again.
+    """
+
+    def __init__(self, model: Any) -> None:
+        modules = list(model.modules())
+        self._kept = [
+            (each, tuple(each.values())) for m in modules for each in (m._parameters, m._modules)
+        ]
+        self._buffers = [m._buffers for m in modules if m._buffers]
+        self._flags = [(p, p.requires_grad) for p in model.parameters()]
+        self._modules = modules
+
+    def same(self) -> bool:
+        """Whether nothing was replaced."""
+        return all(
+            len(now) == len(then) and all(map(operator.is_, now.values(), then)) for now, then in self._kept
+        ) and all(p.requires_grad == flag for p, flag in self._flags)
+
+    def buffers(self) -> list[Any]:
+        """Tensors that are no parameters."""
+        return [b for each in self._buffers for b in each.values() if b is not None]
+
+    def modes(self) -> list[bool]:
+        """Which modules are in training mode."""
+        return [m.training for m in self._modules]
 
 
 def ends_in_error(gradient: Any) -> bool:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from rmtsim.hessians._torch_batches import (
     shown,
 )
 from rmtsim.hessians._torch_checks import (
+    Watched,
     digest,
     ends_in_error,
     inference,
@@ -39,6 +39,7 @@ from rmtsim.hessians._torch_checks import (
 )
 
 Batches = int | tuple[int, ...]
+T = TypeVar("T")
 
 _BATCHED = 20_000
 """Parameters up to which many vectors go through one backward pass."""
@@ -106,11 +107,12 @@ class TorchSource:
         self.size = sum(self._sizes)
         self._device = self._parameters[0].device
         self._digest = digest(self._parameters, torch)
+        self._watched = Watched(model)
         self._batches, cut = read_batches(data, batch_size, torch)
         # Batches that were cut here are evaluated together; the user's batches are kept, since they limit the memory.
         self._together = LARGEST if cut and batch_size is None and objective is None else 0
         self._batched = True
-        self._kept: dict[Batches, tuple[list[Any], list[Any], list[int]]] = {}
+        self._kept: dict[Batches, tuple[list[Any], Any]] = {}
         self._keep = False
         self.batches = len(self._batches)
         self.samples: tuple[int, ...] | None = tuple(count_samples(b, torch) for b in self._batches)
@@ -265,9 +267,7 @@ class TorchSource:
 
     def mean_product(self, batches: tuple[int, ...], vectors: Array) -> Array:
         """Product of the mean over some batches with vectors, one per row."""
-        now = [p for p in self._model.parameters() if p.requires_grad]
-        same = len(now) == len(self._parameters) and all(map(operator.is_, now, self._parameters))
-        if not same or self._digest != digest(self._parameters, self._torch):
+        if not self._watched.same() or self._digest != digest(self._parameters, self._torch):
             raise ValueError("model: its parameters have changed since the operator was made; make a new one")
         rows = self._gauss_newton_rows if self._gauss_newton else self._hessian_rows
         assert self.samples is not None
@@ -310,7 +310,7 @@ class TorchSource:
     def _hessian_rows(self, index: Batches, vectors: Array) -> Array:
         torch = self._torch
         result = np.zeros(vectors.shape)
-        grads, live = self._gradient(index)
+        grads, live = self._graph(index, self._gradient)
         if not live:  # a loss that is linear in the parameters
             return result
         if self._batched and len(vectors) > 1 and self.size <= _BATCHED:
@@ -322,36 +322,44 @@ class TorchSource:
                 self._batched = False
         for row, vector in enumerate(vectors):
             parts = self._split(vector)
+            # Parameters in which the vector is zero need no pass: those of other groups than a probe's.
+            moved = [(g, parts[k]) for g, k in zip(grads, live, strict=True) if self._moves(vector, k)]
+            if not moved:
+                continue
             found = torch.autograd.grad(
-                grads,
+                [g for g, _ in moved],
                 self._parameters,
-                [parts[k] for k in live],
+                [part for _, part in moved],
                 retain_graph=self._keep or row + 1 < len(vectors),
                 allow_unused=True,
             )
             self._flat(found, result[row])
         return result
 
-    def _gradient(self, index: Batches) -> tuple[list[Any], list[int]]:
-        """Gradients that depend on the parameters, with their graph, and which parameters they belong to.
+    def _graph(self, index: Batches, make: Callable[[Batches], T]) -> T:
+        """What ``make`` returns for a batch, with its graph.
 
-        Graphs are kept where a product needs only one, so that the next product is one backward pass: those of the
-        last batches, as many as are evaluated together.
+        Graphs are kept where a product needs only one, so that the next product does not evaluate the model again:
+        those of the last batches, as many as are evaluated together.
         """
         state = self._state(index)
         kept = self._kept.pop(index, None)
         if kept is not None and kept[0] == state:
             self._kept[index] = kept
-            return kept[1:]
+            return kept[1]  # type: ignore[no-any-return]
         del kept
         self._forget(index)
+        found = make(index)
+        if self._keep:
+            self._kept[index] = (state, found)
+        return found
+
+    def _gradient(self, index: Batches) -> tuple[list[Any], list[int]]:
+        """Gradients that depend on the parameters, with their graph, and which parameters they belong to."""
         loss, _ = self._evaluate(index)
         gradient = self._torch.autograd.grad(loss, self._parameters, create_graph=True, allow_unused=True)
         live = [k for k, g in enumerate(gradient) if g is not None and g.requires_grad]
-        grads = [gradient[k] for k in live]
-        if self._keep:
-            self._kept[index] = (state, grads, live)
-        return grads, live
+        return [gradient[k] for k in live], live
 
     def _forget(self, index: Batches) -> None:
         """Drop the oldest graphs, so that one more fits: as many samples as are evaluated together, few gradients."""
@@ -369,14 +377,14 @@ class TorchSource:
 
     def _state(self, index: Batches) -> list[Any]:
         """State that a graph depends on: versions of the parameters, and values of buffers, modes and data."""
-        tensors = list(self._model.buffers())
+        tensors = self._watched.buffers()
         for k in (index,) if isinstance(index, int) else index:
             map_tensors(self._batches[k], tensors.append, self._torch)
         # PyTorch refuses a graph whose tensors were written to, even with the same values.
         versions = [
             getattr(each, "_version", 0) for each in (*self._parameters, *tensors) if not inference(each)
         ]
-        return [*digest(tensors, self._torch), *versions, *(m.training for m in self._model.modules())]
+        return [*digest(tensors, self._torch), *versions, *self._watched.modes()]
 
     def _all_rows(self, grads: list[Any], live: list[int], vectors: Array) -> Array:
         """All vectors in one backward pass, for small models, whose products are dominated by overhead."""
@@ -409,8 +417,26 @@ class TorchSource:
     def _gauss_newton_rows(self, index: Batches, vectors: Array) -> Array:
         torch = self._torch
         result = np.zeros(vectors.shape)
-        batch = self._batch(index)
-        inputs, named, targets = separated(batch, index)
+        parts_of = self._graph(index, self._model_and_loss)
+        if parts_of is None:  # a loss that is linear in the output
+            return result
+        output, outer, slope, dummy, pulled, live = parts_of
+        for row, vector in enumerate(vectors):
+            parts = self._split(vector)
+            tangent = torch.autograd.grad(pulled, dummy, [parts[k] for k in live], retain_graph=True)[0]
+            bent = torch.autograd.grad(slope, outer, tangent, retain_graph=True)[0]
+            found = torch.autograd.grad(output, self._parameters, bent, retain_graph=True, allow_unused=True)
+            self._flat(found, result[row])
+        return result
+
+    def _model_and_loss(self, index: Batches) -> tuple[Any, Any, Any, Any, list[Any], list[int]] | None:
+        """Graphs of the model and of the loss for products of Jᵀ L″ J; None for a loss that is linear in the output.
+
+        The output; a copy of it, and the slope of the loss in the copy; a vector u = 0, Jᵀu, and the parameters that
+        it belongs to: its derivative in u along a vector v is Jv.
+        """
+        torch = self._torch
+        inputs, named, targets = separated(self._batch(index), index)
         with naming(index), self._recording():
             output = logits(self._model(*inputs, **named))
         if not torch.is_tensor(output):
@@ -422,19 +448,11 @@ class TorchSource:
         self._check_loss(loss, index)
         slope = torch.autograd.grad(loss, outer, create_graph=True)[0]
         if not slope.requires_grad:
-            return result
+            return None
         dummy = torch.zeros_like(output, requires_grad=True)
         pulled = torch.autograd.grad(output, self._parameters, dummy, create_graph=True, allow_unused=True)
         live = [k for k, g in enumerate(pulled) if g is not None]
-        for row, vector in enumerate(vectors):
-            parts = self._split(vector)
-            tangent = torch.autograd.grad(
-                [pulled[k] for k in live], dummy, [parts[k] for k in live], retain_graph=True
-            )[0]
-            bent = torch.autograd.grad(slope, outer, tangent, retain_graph=True)[0]
-            found = torch.autograd.grad(output, self._parameters, bent, retain_graph=True, allow_unused=True)
-            self._flat(found, result[row])
-        return result
+        return output, outer, slope, dummy, [pulled[k] for k in live], live
 
     def layer_factors(self, name: str, batches: tuple[int, ...]) -> tuple[Array, Array]:
         """E[M] and E[xxᵀ] of a dense layer over some batches: the Hessian in its output, and what it reads."""
@@ -482,8 +500,15 @@ class TorchSource:
         """Model, loss and batches."""
         return self._model, self._loss_function, self._batches
 
+    def _moves(self, vector: Array, number: int) -> bool:
+        """Whether a vector has an entry that is not zero in a parameter."""
+        slot = self.slots[number]
+        part = vector[slot.start : slot.start + slot.size]
+        return bool(part[:1].any()) or bool(part.any())
+
     def _split(self, vector: Array) -> list[Any]:
-        flat: Any = self._torch.as_tensor(vector).to(dtype=self._dtype, device=self._device)
+        given = vector if vector.flags.writeable else vector.copy()  # PyTorch warns of arrays that are not
+        flat: Any = self._torch.as_tensor(given).to(dtype=self._dtype, device=self._device)
         return [
             part.view(p.shape).to(p.dtype)
             for part, p in zip(flat.split(self._sizes), self._parameters, strict=True)
@@ -491,9 +516,10 @@ class TorchSource:
 
     def _flat(self, parts: Any, out: Array | None = None) -> Array:
         result = np.zeros(self.size) if out is None else out
-        for slot, part in zip(self.slots, parts, strict=True):
+        whole: Any = self._torch.from_numpy(result)
+        for place, part in zip(whole.split(self._sizes), parts, strict=True):
             if part is not None:
-                result[slot.start : slot.start + slot.size] = part.detach().reshape(-1).cpu().numpy()
+                place.copy_(part.detach().reshape(-1))
         return result
 
 

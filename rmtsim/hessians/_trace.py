@@ -15,7 +15,7 @@ from rmtsim._internal.randomness import RandomSource
 from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import Measured, interval, quantile, skewed_interval
 from rmtsim.hessians._operator import HessianOperator, in_one_pool
-from rmtsim.hessians._restricted import embedded, restricted
+from rmtsim.hessians._restricted import embedded, inside, restricted
 from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._trace import trace_of_product
 
@@ -177,7 +177,7 @@ def _one_at_a_time(
     values = np.empty(products)
     for k in range(products):
         probe = rng.choice(np.array([-1.0, 1.0]), group.size)
-        values[k] = probe @ operator.product(embedded(operator, group, probe))[group.indices]
+        values[k] = probe @ inside(operator, group, operator.product(embedded(operator, group, probe)))
     return Estimate(float(values.mean()), float(values.std(ddof=1) / math.sqrt(products)))
 
 
@@ -189,6 +189,6 @@ def _fold_traces(operator: HessianOperator, group: Group, exact: bool, rng: np.r
     traces = np.zeros(len(operator.folds))
     for _ in range(_FORMS):
         probe = rng.choice(np.array([-1.0, 1.0]), group.size)
-        images = operator.fold_products(embedded(operator, group, probe))[:, group.indices]
+        images = inside(operator, group, operator.fold_products(embedded(operator, group, probe)))
         traces += images @ probe / _FORMS
     return traces

@@ -38,6 +38,8 @@ _NORM_STEPS = 8
 """Lanczos steps that find the size of an operator's norm."""
 _WIDE, _WIDE_MEMORY = 40, 2**28
 """Vectors of a larger Krylov basis, and bytes that it may take."""
+_BASIS, _BASIS_MEMORY = 20, 3 * 2**29
+"""Vectors of a Krylov basis, and bytes that it and ARPACK's copy of it may take."""
 _ENDED = 1e-13
 """A Krylov space has ended where the next vector is no longer than this share of the entries of T."""
 
@@ -103,7 +105,9 @@ def extreme_eigenvalues(
         values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
     else:
         basis = _basis(size, count, codes[which])
-        validate.memory(8.0 * size * (basis + 3 * count + 4), f"a Krylov basis of {basis} × {size} numbers")
+        validate.memory(
+            8.0 * size * (2 * basis + 3 * count + 4), f"a Krylov basis of {basis} × {size} numbers"
+        )
         norm = 0.0 if which == "modulus" else norm_from_below(product, start)
         search = _Search(product, size, codes[which], 0.1 * tolerance, iterations, rng, norm)
         values, vectors = search.several(start, count)
@@ -169,9 +173,14 @@ def norm_from_below(product: Product, start: Array) -> float:
 
 
 def _basis(size: int, count: int, code: str) -> int:
-    """Vectors of a Krylov basis: twice as many, if they fit, at one end of a spectrum, where eigenvalues are close."""
+    """Vectors of a Krylov basis: twice as many, if they fit, at one end of a spectrum, where eigenvalues are close.
+
+    A large operator gets a smaller basis, which converges in more restarts: as many vectors as fit into
+    ``_BASIS_MEMORY`` twice, since ARPACK copies the basis at the end, and at least two more than eigenvalues.
+    """
     wide = code != "LM" and 8.0 * size * _WIDE <= _WIDE_MEMORY
-    return min(size, max(2 * count + 1, _WIDE if wide else 20))
+    wanted = max(2 * count + 1, _WIDE if wide else _BASIS)
+    return min(size, wanted, max(count + 2, int(_BASIS_MEMORY // (16 * size))))
 
 
 def _rank(code: str, values: Array) -> Array:
