@@ -17,7 +17,7 @@ from scipy import stats
 
 from rmtsim._internal.arrays import FloatArray, Matrix
 from rmtsim._internal.docstrings import frozen
-from rmtsim.spectra._deflation import deflated, top_vectors
+from rmtsim.spectra._deflation import top_vectors
 from rmtsim.spectra._entries import SHIFT, edge_scale
 
 _LAGS = 5
@@ -91,7 +91,7 @@ def lag_dependence(
     data: Matrix,
     removed: int,
     means: Matrix | None = None,
-    known: Matrix | None = None,
+    top: Matrix | None = None,
     *,
     doubtful: bool = False,
     filtered: tuple[float, float] = (0.0, 0.0),
@@ -99,11 +99,11 @@ def lag_dependence(
     """Message that rows or columns are correlated after ``removed`` components were removed; empty if they are not.
 
     Correlations that are significant but move the edge of the bulk by less than ``SHIFT`` do not count. With
-    ``doubtful``, the first lag is tested at the level from which the data are whitened. ``known`` is ``gram(data)``,
-    if it was computed before. Along an axis that was ``filtered``, one correlation for all neighbours is tested at the
-    level ``_FILTER_LEVEL``.
+    ``doubtful``, the first lag is tested at the level from which the data are whitened. Along an axis that was
+    ``filtered``, one correlation for all neighbours is tested at the level ``_FILTER_LEVEL``. ``top`` as for
+    :func:`~rmtsim.spectra._deflation.top_vectors`.
     """
-    rest = _Rest(data, removed, means, known)
+    rest = _Rest(data, removed, means, top)
     rows, columns = data.shape
     share = _LEVEL / (4 * _LAGS)
     limit, uneven_limit, filter_limit = (
@@ -133,14 +133,18 @@ class _Rest:
     """The data without their ``removed`` largest components, thinned across each axis where they are many."""
 
     def __init__(
-        self, data: Matrix, removed: int, means: Matrix | None = None, known: Matrix | None = None
+        self, data: Matrix, removed: int, means: Matrix | None = None, top: Matrix | None = None
     ) -> None:
-        left, right = top_vectors(data, removed, known)
-        rest = deflated(data, (left, right))
+        left, right = top_vectors(data, removed, top)
         self.vectors = (left if means is None else np.column_stack([left, means])), right
-        step = max(1, rest.size // _ENOUGH)
+        step = max(1, data.size // _ENOUGH)
         # Neighbours along the first axis of each.
-        self.parts = np.ascontiguousarray(rest[:, ::step]), rest[::step].T
+        across, along = np.ascontiguousarray(data[:, ::step]), data[::step].T
+        if removed:
+            scaled = data @ right
+            across = across - scaled @ right[::step].conj().T
+            along = along - (scaled[::step] @ right.conj().T).T
+        self.parts = across, along
         self.others = right[::step], left[::step]
         self.squares = tuple(np.abs(part) ** 2 for part in self.parts)
         self.sizes = tuple(part.sum(axis=1) for part in self.squares)

@@ -15,6 +15,7 @@ from scipy import stats
 
 from rmtsim._internal.arrays import FloatArray, Matrix
 from rmtsim._internal.docstrings import frozen
+from rmtsim.spectra._deflation import Reduced, row_blocks
 
 SHIFT = 0.2
 """Move of the edge, in units of its fluctuation, below which a departure from white noise does not matter."""
@@ -65,24 +66,35 @@ def edge_scale(rows: int, columns: int) -> float:
     return float((1 / a + 1 / b) ** (1 / 3) / (a + b))
 
 
-def entries_of(data: Matrix) -> Entries:
+def entries_of(data: Matrix | Reduced) -> Entries:
     """Kurtosis and spreads of variances of the data (without their components)."""
     rows, columns = data.shape
-    square = np.abs(data) ** 2 if np.iscomplexobj(data) else np.square(data)
-    mean = float(square.mean())
-    fourth = float(np.vdot(square, square)) / square.size / mean**2
+    variances = np.zeros(columns), np.zeros(rows)  # of columns and of rows
+    fourth, start, is_complex = 0.0, 0, False
+    for block in row_blocks(data):
+        is_complex = np.iscomplexobj(block)
+        square = _squares(block)
+        variances[0][:] += square.sum(axis=0) / rows
+        variances[1][start : start + len(block)] = square.mean(axis=1)
+        fourth += float(np.vdot(square, square))
+        start += len(block)
+    mean = float(variances[1].mean())
+    fourth = fourth / (rows * columns) / mean**2
     # E|g|⁴ is 3 for a real standard Gaussian number and 2 for a complex one.
-    gaussian = 2 if np.iscomplexobj(data) else 3
+    gaussian = 2 if is_complex else 3
     scale = edge_scale(rows, columns)
     kurtosis_move = (fourth - gaussian) / math.sqrt(rows * columns) / scale
     light = abs(kurtosis_move) <= SHIFT
-    ranks = None if light else stats.rankdata(square).reshape(square.shape)
+    ranks = None
+    if not light:
+        squares = _squares(data.whole() if isinstance(data, Reduced) else data)
+        ranks = stats.rankdata(squares).reshape(squares.shape)
     p_values, moves, unseen = [], [], 0.0
     for axis, weight in ((0, math.sqrt(rows / columns)), (1, math.sqrt(columns / rows))):
-        each, count = square.shape[axis], square.shape[1 - axis]
+        each, count = data.shape[axis], data.shape[1 - axis]
         chance = (gaussian - 1) / each
         if ranks is None:
-            spread = float(square.mean(axis=axis).var(ddof=1)) / mean**2
+            spread = float(variances[axis].var(ddof=1)) / mean**2
             p_values.append(float(stats.chi2.sf(spread / ((fourth - 1) / each) * (count - 1), count - 1)))
             moves.append(max(spread - (fourth - 1) / each, 0.0) * weight / scale)
         else:
@@ -92,6 +104,10 @@ def entries_of(data: Matrix) -> Entries:
             moves.append(math.inf)
         unseen = max(unseen, 2 * chance * math.sqrt(2 / count) * weight / scale)
     return Entries(fourth - gaussian, (p_values[0], p_values[1]), (moves[0], moves[1]), unseen, kurtosis_move)
+
+
+def _squares(data: Matrix) -> FloatArray:
+    return np.asarray(np.abs(data) ** 2 if np.iscomplexobj(data) else np.square(data))
 
 
 def clearly_unequal(data: Matrix) -> bool:

@@ -61,17 +61,18 @@ def coinciding(values: FloatArray, dimension: int) -> tuple[tuple[Mass, ...], Fl
     falling = np.sort(values)[::-1]
     near = rounding(falling)
     falling = np.where(np.abs(falling) <= near, 0.0, falling)
-    groups = np.split(falling, np.flatnonzero(-np.diff(falling) > near) + 1)
+    bounds = np.concatenate([[0], np.flatnonzero(-np.diff(falling) > near) + 1, [falling.size]])
     missing = dimension - falling.size
-    masses, single = [], []
-    for group in groups:
+    masses, single = [], np.ones(falling.size, dtype=bool)
+    for place in np.flatnonzero(np.diff(bounds) > 1).tolist():
+        members = slice(bounds[place], bounds[place + 1])
+        group = falling[members]
         # A chain of neighbours that is much longer than the rounding error is a dense part of the spectrum.
-        if group.size > 1 and group[0] - group[-1] <= 2 * near:
+        if group[0] - group[-1] <= 2 * near:
             value = 0.0 if (group == 0).any() else float(np.clip(group.mean(), group[-1], group[0]))
             masses.append((value, group.size + (missing if value == 0 else 0)))
-        else:
-            single.append(group)
-    rest = np.concatenate(single) if single else np.zeros(0)
+            single[members] = False
+    rest = falling[single]
     if missing and not any(value == 0 for value, _ in masses):
         zeros = int((rest == 0).sum())
         masses.append((0.0, missing + zeros))

@@ -10,7 +10,7 @@ import numpy as np
 
 from rmtsim._internal.arrays import Matrix
 from rmtsim.spectra._bulk import WishartBulk
-from rmtsim.spectra._deflation import gram, without_directions, without_top
+from rmtsim.spectra._deflation import Reduced, gram, leading, without_directions, without_top
 from rmtsim.spectra._dependence import Whitening, equal_columns, lag_dependence, whitened
 from rmtsim.spectra._entries import clearly_unequal, entries_of
 from rmtsim.spectra._outliers import Separation, screened
@@ -58,12 +58,16 @@ def choose_null(
     means = np.full(len(data), 1 / math.sqrt(len(data)), data.dtype) if centred else None
     suspected = int(gaussian.split.outliers.sum())
     matrix = _inside(data, means)
-    inner = known if means is None or len(data) > data.shape[1] else None
-    shown = entries_of(without_top(matrix, min(suspected, min(matrix.shape) - 2), inner))
+    removed = min(suspected, min(matrix.shape) - 2)
+    # Centred data with more rows than columns have the same XᵀX as the matrix with one row fewer.
+    top = None
+    if known is not None and removed and (means is None or len(data) > data.shape[1]):
+        top = leading(known, removed)
+    shown = entries_of(Reduced(matrix, removed, top) if removed else matrix)
     light = "" if shown.light else f"entries have an excess kurtosis of {shown.excess_kurtosis:.2g}"
     doubts = [part for part in (gaussian.reason, light) if part]
     if requested == "auto":
-        lags = lag_dependence(data, suspected, means, known, doubtful=True)
+        lags = lag_dependence(data, removed, means, top, doubtful=True)
         if not doubts and not lags and not any(shown.unequal):
             return _white(gaussian, matrix, shown.enough, level, rng)
         if data.size > _AFFORDABLE:
@@ -141,7 +145,7 @@ def _confirmed(null: Null, matrix: Matrix, level: float, rng: np.random.Generato
 
 def _inside(data: Matrix, means: Matrix | None) -> Matrix:
     """Centred data with one row fewer, whose noise has as many degrees of freedom as entries."""
-    return data if means is None else without_directions(data, means[:, None], 0)
+    return data if means is None else without_directions(data, means[:, None])
 
 
 def _components(matrix: Matrix) -> int:

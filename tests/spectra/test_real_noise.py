@@ -148,7 +148,7 @@ def test_removed_components_and_directions(shape, complex_):
         assert rest.shape == (shape[0] - count, shape[1] - count)
         np.testing.assert_allclose(np.linalg.svd(rest, compute_uv=False), values[count:])
     centred = x - x.mean(axis=0)
-    inside = without_directions(centred, np.full((shape[0], 1), shape[0] ** -0.5), 0)
+    inside = without_directions(centred, np.full((shape[0], 1), shape[0] ** -0.5))
     assert inside.shape == (shape[0] - 1, shape[1])
     np.testing.assert_allclose(inside.conj().T @ inside, centred.conj().T @ centred, atol=1e-12)
 
