@@ -25,7 +25,7 @@ import scipy.special
 
 from benchmarks.common import machine
 from rmtsim._internal.randomness import FastNormals, stream
-from rmtsim._kernels.softmax import linear_energies
+from rmtsim.curvature._linear_batches import reduce_models
 from rmtsim.curvature._linear_energies import sample_block_energies
 from rmtsim.ensembles._tridiagonal import tridiagonal_form
 from rmtsim.papers.dong.simulation.kernels.gates import gated_pair_sums
@@ -95,7 +95,7 @@ def linear_rows():
             drawn = rng.standard_normal((REPLICATES, size + classes, size))
             inputs, columns = drawn[:, :size], drawn[:, :size].transpose(0, 2, 1)
             out = np.empty((REPLICATES, 4))
-            linear_energies(inputs @ columns, drawn[:, size:] / np.sqrt(size) @ columns, out)
+            reduce_models(inputs @ columns, drawn[:, size:] / np.sqrt(size) @ columns, out)
 
         def plain(size=size, classes=classes):
             rng = stream(1, "benchmark", {}, size, 0)
@@ -388,7 +388,7 @@ def cold():
 def touch():
     """Every kernel once at the smallest sizes."""
     rng = np.random.default_rng(0)
-    linear_energies(np.ones((1, 2, 2)), np.ones((1, 2, 2)), np.empty((1, 4)))
+    reduce_models(np.ones((1, 2, 2)), np.ones((1, 2, 2)), np.empty((1, 4)))
     values, form = rng.standard_normal((3, 2)), np.eye(3)
     hidden_cross_entropy(rng, values, form, 1, 2, np.empty((2, 2)))
     hidden_square(rng, values, form, 1, 2, np.empty((2, 2)))

@@ -88,24 +88,16 @@ def softmax_columns(logits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def linear_energies(grams, logits, out):  # type: ignore[no-untyped-def]
-    """A row of ``out`` a replicate: mean ‖H_ii‖², Σ_{i≠j}‖H_ij‖², ‖XᵀX/N‖², variance of the logits over classes.
+def curvature_vectors(logits, vectors, spreads):  # type: ignore[no-untyped-def]
+    """p_c² and p_c - p_c² of each model, the former in the first rows; ``logits`` become p, classes × samples.
 
-    ``grams`` are XXᵀ, replicates × samples × samples, ``logits`` replicates × classes × samples: two products that BLAS
-    does best. The logits are overwritten. With K = (x·x')²/N², Σ_{i≠j}‖H_ij‖² = Σ K_nm ((p_n·p_m)² - Σ_c p_cn² p_cm²):
-    all but (p·p')² are forms of K in vectors over the samples, and a product with K is one of BLAS for all classes.
+    ``spreads`` = the variance of the logits over classes, averaged over the samples.
     """
     _, classes, samples = logits.shape
-    form = np.empty((samples, samples))
-    # p_c² in the first rows, p_c - p_c² in the others.
-    vectors = np.empty((2 * classes, samples))
     first = np.empty(samples)
     second = np.empty(samples)
-    third = np.empty(samples)
-    fourth = np.empty(samples)
-    for replicate in range(out.shape[0]):
+    for replicate in range(logits.shape[0]):
         p = logits[replicate]
-        gram = grams[replicate]
         first[:] = 0.0
         second[:] = 0.0
         for c in range(classes):
@@ -115,13 +107,31 @@ def linear_energies(grams, logits, out):  # type: ignore[no-untyped-def]
         spread = 0.0
         for n in range(samples):
             spread += second[n] / classes - (first[n] / classes) ** 2
+        spreads[replicate] = spread / samples
         softmax_columns(p)
         for c in range(classes):
             for n in range(samples):
                 square = p[c, n] * p[c, n]
-                vectors[c, n] = square
-                vectors[classes + c, n] = p[c, n] - square
-        products = np.dot(p.T, p)
+                vectors[replicate, c, n] = square
+                vectors[replicate, classes + c, n] = p[c, n] - square
+
+
+@kernel
+def linear_energies(forms, products, vectors, applied, out):  # type: ignore[no-untyped-def]
+    """A row of ``out`` a model: mean ‖H_ii‖², Σ_{i≠j}‖H_ij‖², ‖XᵀX/N‖².
+
+    With K = ``forms``/N² = (x·x')²/N², Σ_{i≠j}‖H_ij‖² = Σ K_nm ((p_n·p_m)² - Σ_c p_cn² p_cm²): all but (p·p')² are
+    forms of K in ``vectors`` over the samples. ``products`` = p·p' and ``applied``, the products of K with the vectors,
+    are matrix products and come from NumPy's BLAS: BLAS inside of a compiled loop is SciPy's, whose idle threads
+    disturb those of NumPy's.
+    """
+    samples = forms.shape[1]
+    classes = vectors.shape[1] // 2
+    first = np.empty(samples)
+    second = np.empty(samples)
+    third = np.empty(samples)
+    fourth = np.empty(samples)
+    for replicate in range(out.shape[0]):
         # Sums of K, of K(p·p')², and of the two forms, a part in every entry: such sums become vector code.
         first[:] = 0.0
         second[:] = 0.0
@@ -129,15 +139,14 @@ def linear_energies(grams, logits, out):  # type: ignore[no-untyped-def]
         fourth[:] = 0.0
         for n in range(samples):
             for m in range(samples):
-                weight = gram[n, m] * gram[n, m]
-                form[n, m] = weight
+                weight = forms[replicate, n, m]
+                product = products[replicate, n, m]
                 first[m] += weight
-                second[m] += weight * (products[n, m] * products[n, m])
-        applied = np.dot(vectors, form)
+                second[m] += weight * (product * product)
         for c in range(classes):
             for n in range(samples):
-                third[n] += vectors[c, n] * applied[c, n]
-                fourth[n] += vectors[classes + c, n] * applied[classes + c, n]
+                third[n] += vectors[replicate, c, n] * applied[replicate, c, n]
+                fourth[n] += vectors[replicate, classes + c, n] * applied[replicate, classes + c, n]
         data = 0.0
         off = 0.0
         diagonal = 0.0
@@ -148,4 +157,3 @@ def linear_energies(grams, logits, out):  # type: ignore[no-untyped-def]
         out[replicate, 0] = diagonal / classes / samples**2
         out[replicate, 1] = off / samples**2
         out[replicate, 2] = data / samples**2
-        out[replicate, 3] = spread / samples

@@ -59,9 +59,6 @@ def sample_mean_energies(
             8.0 * (3 * samples**2 + samples * (dimension + 6 * classes) + 2 * classes * dimension),
             f"a model with dimension={dimension}, samples={samples}",
         )
-        # Imported here because numba is slow to import.
-        from rmtsim._kernels.softmax import linear_energies
-
         numbers = (samples + classes) * dimension
         step = max(1, _DRAWN // numbers)
         for start in range(0, replicates, step):
@@ -70,5 +67,22 @@ def sample_mean_energies(
             inputs, weights = drawn[:, :samples], drawn[:, samples:]
             weights /= np.sqrt(dimension)
             columns = inputs.transpose(0, 2, 1)
-            linear_energies(inputs @ columns, weights @ columns, part)
+            reduce_models(inputs @ columns, weights @ columns, part)
     return MeanEnergies(table[:, 0], table[:, 1] / (classes * (classes - 1)), table[:, 2], table[:, 3])
+
+
+def reduce_models(
+    grams: NDArray[np.float64], logits: NDArray[np.float64], table: NDArray[np.float64]
+) -> None:
+    """A row of ``table`` a model: mean ‖H_ii‖², Σ_{i≠j}‖H_ij‖², ‖XᵀX/N‖², variance of the logits over classes.
+
+    ``grams`` are XXᵀ, models × samples × samples, ``logits`` models × classes × samples. Both are overwritten.
+    """
+    # Imported here because numba is slow to import.
+    from rmtsim._kernels.softmax import curvature_vectors, linear_energies
+
+    models, classes, samples = logits.shape
+    vectors = np.empty((models, 2 * classes, samples))
+    curvature_vectors(logits, vectors, table[:, 3])
+    np.square(grams, out=grams)
+    linear_energies(grams, logits.transpose(0, 2, 1) @ logits, vectors, vectors @ grams, table)

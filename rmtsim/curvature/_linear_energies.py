@@ -7,7 +7,8 @@ serves all C² blocks, and sums over blocks need only (G∘G) against N × N sum
     N² Σ_{i≠j} ‖H_ij‖² = Σ_{n,n'} G²_nn' [ (P Pᵀ)²_nn' - ((P∘P)(P∘P)ᵀ)_nn' ].
 
 With n = N = d = C the logits take 2n³ operations and each of the four symmetric sums n³ (one triangle is enough): 6n³
-altogether, 1.5 times two products of general matrices.
+altogether, 1.5 times two products of general matrices. Where N × N matrices fit into memory at once, the last of these
+sums comes from the product of G∘G with λ_ii, of 2n³ operations in one call of BLAS (:func:`_whole`).
 """
 
 from __future__ import annotations
@@ -227,8 +228,9 @@ def linear_block_energies(model: LinearModel) -> LinearEnergies:
     validate.memory(
         _energies_memory(samples, classes), f"block energies of {samples} samples, {classes} classes"
     )
+    reduce = _whole if samples**2 <= CHUNK else _energies
     with np.errstate(over="ignore", invalid="ignore"):  # reported by an error of rmtsim, with its cause
-        return _energies(model.inputs, logits_of(model))
+        return reduce(model.inputs, logits_of(model))
 
 
 def sample_block_energies(
@@ -269,12 +271,68 @@ def sample_block_energies(
 
 _BANDS, _LEAST_HEIGHT, _GREATEST_HEIGHT = 8, 64, 256
 """Samples are cut into about so many bands of rows, of heights at which BLAS is at its full speed."""
+_CACHED, _LEAST_WIDTH = 2**16, 256
+"""Numbers that stay in the processor's cache, and classes at which BLAS is at its full speed."""
 
 
 def _energies_memory(samples: int, classes: int) -> float:
-    """Bytes: logits, two chunks of functions of them, and three bands of rows."""
+    """Bytes: logits, two chunks of functions of them, and three bands of rows, or three matrices of at most CHUNK."""
     chunks = min(samples * classes, max(CHUNK, samples))
-    return 8.0 * (samples * classes + 3 * chunks + 4 * _GREATEST_HEIGHT * samples)
+    bands = max(4 * _GREATEST_HEIGHT * samples, 3 * min(samples**2, CHUNK))
+    return 8.0 * (samples * classes + 3 * chunks + bands)
+
+
+def _logit_variance(logits: NDArray[np.floating]) -> float:
+    """Over classes, averaged over samples."""
+    means = logits.mean(axis=1, dtype=np.float64)
+    squared = float(np.vdot(logits, logits)) if logits.dtype == np.float64 else _squares(logits)
+    return squared / logits.size - float(np.vdot(means, means)) / len(logits)
+
+
+def _whole(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> LinearEnergies:
+    """The same as :func:`_energies` with whole N × N matrices, in double precision. Consumes ``logits``.
+
+    With K = G∘G, s = p∘p and A = K(p - s), Σ_c sᵀKs = Σ_nn' K_nn' (PPᵀ)_nn' - 2 Σ_c pᵀA + Σ_c (p - s)ᵀA: a second N × N
+    sum over classes is not needed. The terms on the right are up to C times the sum over all other blocks, so that
+    rounding grows like C.
+    """
+    samples, classes = logits.shape
+    logit_variance = _logit_variance(logits)
+    p = softmax_in_place(logits)
+    form, pairs = inputs @ inputs.T, p @ p.T
+    data = offdiagonal = 0.0
+    # Groups of rows and of classes that stay in the processor's cache from one pass to the next.
+    group = max(1, _CACHED // samples)
+    for start in range(0, samples, group):
+        weights, products = form[start : start + group], pairs[start : start + group]
+        np.square(weights, out=weights)
+        data += float(weights.sum())
+        gaps = products - 1.0
+        gaps *= products
+        offdiagonal += float(np.vdot(weights, gaps))
+    width = min(classes, max(_LEAST_WIDTH, _CACHED // samples))
+    diagonal, images = np.empty(classes), np.empty((samples, width))
+    for first in range(0, classes, width):
+        chosen = p[:, first : first + width]
+        curvature = np.square(chosen)
+        np.subtract(chosen, curvature, out=curvature)
+        applied = np.matmul(form, curvature, out=images[:, : chosen.shape[1]])
+        curvature *= applied
+        diagonal[first : first + width] = curvature.sum(axis=0)
+        applied *= chosen
+        offdiagonal += 2.0 * float(applied.sum())
+    offdiagonal -= float(diagonal.sum())
+    return _scaled(samples, diagonal, offdiagonal, data, logit_variance)
+
+
+def _scaled(
+    samples: int, diagonal: NDArray[np.float64], offdiagonal: float, data: float, logit_variance: float
+) -> LinearEnergies:
+    """Energies of blocks that are sums, not means, over the samples."""
+    validate.computed("model", np.array([diagonal.sum(), offdiagonal, data, logit_variance]))
+    return LinearEnergies(
+        diagonal / samples**2, offdiagonal / samples**2, data=data / samples**2, logit_variance=logit_variance
+    )
 
 
 def _squares(numbers: NDArray[np.floating]) -> float:
@@ -289,9 +347,7 @@ def _energies(inputs: NDArray[np.floating], logits: NDArray[np.floating]) -> Lin
     computed, and what lies left of the diagonal block counts twice.
     """
     samples, classes = logits.shape
-    means = logits.mean(axis=1, dtype=np.float64)
-    squared = float(np.vdot(logits, logits)) if logits.dtype == np.float64 else _squares(logits)
-    logit_variance = squared / logits.size - float(np.vdot(means, means)) / samples
+    logit_variance = _logit_variance(logits)
     p = softmax_in_place(logits)
     width = min(classes, max(1, CHUNK // samples))
     height = min(samples, _GREATEST_HEIGHT, max(_LEAST_HEIGHT, -(-samples // _BANDS)))
@@ -326,8 +382,4 @@ def _energies(inputs: NDArray[np.floating], logits: NDArray[np.floating]) -> Lin
         pairs -= doubles
         pairs *= gram
         offdiagonal += float(pairs.sum(dtype=np.float64))
-    total = np.array([diagonal.sum(), offdiagonal, data, logit_variance])
-    validate.computed("model", total)
-    return LinearEnergies(
-        diagonal / samples**2, offdiagonal / samples**2, data=data / samples**2, logit_variance=logit_variance
-    )
+    return _scaled(samples, diagonal, offdiagonal, data, logit_variance)

@@ -96,8 +96,8 @@ def test_chunking_does_not_change_energies(monkeypatch):
 
 
 @pytest.mark.parametrize("shape", [(7, 64, 5), (9, 65, 4), (20, 300, 3), (5, 129, 40)])
-@pytest.mark.parametrize("chunk", [2**22, 1000])
-def test_bands_of_one_triangle_give_all_blocks(shape, chunk, monkeypatch):
+@pytest.mark.parametrize("chunk", [2**22, 2**12, 1000])
+def test_whole_matrices_and_bands_of_one_triangle_give_all_blocks(shape, chunk, monkeypatch):
     model = _model(shape, 3)
     norms = np.square(linear.block_norms(model))
     monkeypatch.setattr(linear, "CHUNK", chunk)
