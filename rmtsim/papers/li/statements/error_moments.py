@@ -27,7 +27,7 @@ ORDER = Parameter(
     states=Rate(0.0, "O", within=0.1),
     over=(ORDER,),
     points=({"order": 2}, {"order": 4}),
-    plan=ERROR_PLAN,
+    plan=ERROR_PLAN.but(sizes=(8, 16, 32, 64, 128)),
 )
 def error_moment(size: int, rng: np.random.Generator, order: int, form: str) -> float:
     """N^p times the mean of |⟨B, D⟩|^p over sixteen B and seventeen z with Im z = ½.

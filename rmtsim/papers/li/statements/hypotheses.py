@@ -117,14 +117,14 @@ def excess_for_a_loss(size: int, rng: Rng, form: str) -> float:
 
 @claim(
     "li.cond4.4",
-    corrected=Corrected(states=Rate(-2.0, "Theta", within=0.1)),
+    corrected=Corrected(states=Limit(1 / (2 * math.pi), within=0.01)),
     states=Rate(0.0, "O", within=0.1),
     plan=Plan(
         sizes=(8, 16, 32, 64, 128), size_name="n", exponents=(1.0,), cost=lambda size: 1e-4 + 5e-7 * size**2
     ),
 )
-def covariance_norm(size: int, rng: Rng) -> float:
-    """A lower bound of |||κ|||₂^av over the mean variance of the entries of the block (W₁, W₂).
+def covariance_norm(size: int, rng: Rng, form: str) -> float:
+    """A lower bound of |||κ|||₂^av over the mean variance of the entries of the block (W₁, W₂); corrected: over n².
 
     L = 3, weights given, normal inputs, fair labels. An entry is −y x_i h_j h'_l α_l. The unit vector v with
     sign(α_l)/n on the entries of one i has |||κ|||₂^av ≥ v·κv = the variance of Σ_jl |α_l| x_i h_j h'_l/n. The mean
@@ -139,7 +139,7 @@ def covariance_norm(size: int, rng: Rng) -> float:
     squares = np.square(inputs).mean(axis=1)
     joint = float((squares * below.sum(axis=1) ** 2 * (above @ weights) ** 2).mean()) / size**2
     single = float((squares * below.mean(axis=1) * (above @ weights**2)).mean()) / size
-    return joint / single
+    return joint / single / (size**2 if form == "corrected" else 1)
 
 
 # ---- Condition D.4 against Condition D.3 ---------------------------------------------------------------------------

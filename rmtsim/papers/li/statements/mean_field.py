@@ -67,7 +67,7 @@ WIDTH = Parameter("width", "n", 96, integer=True, lowest=2, highest=512, draw_ra
     over=(FACTOR, WIDTH),
     points=({"factor": 0.5}, {"factor": 1.0}, {"factor": 2.0}),
     plan=WIDTHS.but(
-        sizes=(2, 4, 8, 16), size_name="L", exponents=(1.0,), cost=lambda size, width: cost(width, size)
+        sizes=(2, 3, 5, 8), size_name="L", exponents=(1.0,), cost=lambda size, width: cost(width, size)
     ),
 )
 def gradient_in_depth(
