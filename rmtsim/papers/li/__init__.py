@@ -47,6 +47,7 @@ PAPER = Paper(
         "order_parameters",
         "correlation_tests",
         "second_reading",
+        "hypotheses",
     ),
     quick=(
         *HEADLINES,

@@ -182,6 +182,13 @@ def repeated_triples(size: int, rng: np.random.Generator, form: str) -> float:
     return _triples_above(0.4 if form == "printed" else 0.5, size, rng)
 
 
+claim(
+    "li.alg3.kurtosis",
+    functools.partial(quadruples, form="printed"),
+    states=Bound(10**1.5, within=1e-9, likely=True),
+    plan=Plan(sizes=(64,), size_name="B", cost=5e-2),
+)
+
 LEVEL = Parameter("level", "family-wise level", 0.05, lowest=1e-3, highest=0.5, draw_range=(0.02, 0.2))
 
 

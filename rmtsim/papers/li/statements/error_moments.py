@@ -9,14 +9,17 @@ import numpy as np
 
 from rmtsim.claims import Limit, Parameter, Rate, claim
 from rmtsim.ensembles import gaussian_tridiagonal
-from rmtsim.papers.li.statements.ensembles import WIGNER
-from rmtsim.papers.li.statements.local_laws import PLACES, RESOLVENT_PLAN
+from rmtsim.papers.li.statements.local_laws import (
+    ERROR_PLAN,
+    PLACES,
+    RESOLVENT_PLAN,
+    Complex,
+    traces_of_error,
+)
 
 ORDER = Parameter(
     "order", "p, the moment", 2, integer=True, lowest=1, highest=8, draw_range=(1, 4), assumption="p ≥ 1"
 )
-HALVES = 16
-"""Matrices B a draw: projections on halves of the coordinates, chosen at random."""
 
 
 @claim(
@@ -24,30 +27,44 @@ HALVES = 16
     states=Rate(0.0, "O", within=0.1),
     over=(ORDER,),
     points=({"order": 2}, {"order": 4}),
-    plan=RESOLVENT_PLAN.but(cost=lambda size: 1.5e-4 + 5e-10 * size**3),
+    plan=ERROR_PLAN.but(sizes=(8, 16, 32, 64, 128)),
 )
 def error_moment(size: int, rng: np.random.Generator, order: int, form: str) -> float:
     """N^p times the mean of |⟨B, D⟩|^p over sixteen B and seventeen z with Im z = ½.
 
     ⟨B, D⟩ is tr BD as printed, and tr BD/N corrected.
-
-    With A = UΛUᵀ and g = 1/(λ − z), D = 1 + (z + S[G])G = U diag(1 + (z + mean g)g + g²/N) Uᵀ.
     """
-    eigenvalues, vectors = np.linalg.eigh(WIGNER.draw(size, 1.0, rng))
-    z = PLACES + 0.5j
-    green = 1 / (eigenvalues[:, None] - z)
-    diagonal = 1 + (z + green.mean(axis=0)) * green + green**2 / size
-    chosen = rng.permuted(np.tile(np.arange(size) < size // 2, (HALVES, 1)), axis=1)
-    traces = np.abs((chosen @ vectors**2) @ diagonal)
+    traces = traces_of_error(size, rng)
     return float(np.mean((traces if form == "corrected" else size * traces) ** order))
+
+
+GREEN_PLAN = RESOLVENT_PLAN.but(
+    sizes=(64, 256, 1024, 4096), exponents=(0.5, 1.0), cost=lambda size: 1e-4 + 1.4e-8 * size**2
+)
+
+
+def _greens(size: int, rng: np.random.Generator) -> Complex:
+    """1/(λ_k − z), eigenvalues (rows) and seventeen z with Im z = N^(-1/2) (columns)."""
+    eigenvalues = gaussian_tridiagonal(size, rng, beta=1).eigenvalues()
+    return np.asarray(1 / (eigenvalues[:, None] - (PLACES + 1j * size**-0.5)), dtype=np.complex128)
+
+
+@claim("li.eq26", states=Limit(1.0, within=0.05), plan=GREEN_PLAN)
+def squared_green_entry(size: int, rng: np.random.Generator) -> float:
+    """Mean of |⟨x, Gx⟩|² over unit vectors x, given the eigenvalues, and over seventeen Re z.
+
+    Eigenvectors of a Gaussian symmetric matrix are uniform and independent of the eigenvalues; with g_k = 1/(λ_k − z)
+    the mean is (|Σg_k|² + 2Σ|g_k|²)/(N(N + 2)); tests compare it with the entries of G.
+    """
+    g = _greens(size, rng)
+    moment = np.abs(g.sum(axis=0)) ** 2 + 2 * np.square(np.abs(g)).sum(axis=0)
+    return float(moment.mean()) / (size * (size + 2))
 
 
 @claim(
     "li.eq26.fourth",
     states=Limit(1.0, within=0.05),
-    plan=RESOLVENT_PLAN.but(
-        sizes=(64, 256, 1024, 4096), exponents=(0.5, 1.0), cost=lambda size: 1e-4 + 1.4e-8 * size**2
-    ),
+    plan=GREEN_PLAN,
 )
 def fourth_moment_of_green(size: int, rng: np.random.Generator) -> float:
     """Mean of |⟨x, Gx⟩|⁴ over unit vectors x, given the eigenvalues, and over seventeen Re z.
@@ -56,8 +73,7 @@ def fourth_moment_of_green(size: int, rng: np.random.Generator) -> float:
     Σξ_k²a_k are 2^(r−1)(r − 1)! Σ_k of the product of their a_k; summed over the partitions of (g, g, ḡ, ḡ) they give
     the moment.
     """
-    eigenvalues = gaussian_tridiagonal(size, rng, beta=1).eigenvalues()
-    g = 1 / (eigenvalues[:, None] - (PLACES + 1j * size**-0.5))
+    g = _greens(size, rng)
     squares = np.abs(g) ** 2
     one, two = g.sum(axis=0), (g**2).sum(axis=0)
     mixed, three, four = squares.sum(axis=0), (squares * g).sum(axis=0), (squares**2).sum(axis=0)

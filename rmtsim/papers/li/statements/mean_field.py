@@ -67,7 +67,7 @@ WIDTH = Parameter("width", "n", 96, integer=True, lowest=2, highest=512, draw_ra
     over=(FACTOR, WIDTH),
     points=({"factor": 0.5}, {"factor": 1.0}, {"factor": 2.0}),
     plan=WIDTHS.but(
-        sizes=(2, 4, 8, 16), size_name="L", exponents=(1.0,), cost=lambda size, width: cost(width, size)
+        sizes=(2, 3, 5, 8), size_name="L", exponents=(1.0,), cost=lambda size, width: cost(width, size)
     ),
 )
 def gradient_in_depth(
@@ -98,9 +98,19 @@ def _activations(size: int, rng: np.random.Generator, networks: int, factor: flo
     return np.concatenate([each.activations()[-1] for each in batches]) / float((factor / 2) ** (layers / 2))
 
 
+INPUTS = 8
+"""Inputs of a network whose squared activations are averaged: drawing weights costs more than using them."""
+
+
 def second_moment(size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int) -> Array:
-    """Mean of (y_i^L)² over units."""
-    return np.asarray(np.square(_activations(size, rng, replicates, factor, layers)).mean(axis=1))
+    """Mean of (y_i^L)² over units and eight inputs of a network, over (c/2)^L."""
+    found = []
+    for batch in draw_relu_batches(size, layers + 1, factor, replicates, rng):
+        values = rng.standard_normal((len(batch.inputs), size, INPUTS))
+        for layer in range(layers):
+            values = np.maximum(batch.weights[:, layer] @ values, 0.0)
+        found.append(np.square(values).mean(axis=(1, 2)))
+    return np.concatenate(found) / float((factor / 2) ** layers)
 
 
 @claim(

@@ -47,7 +47,7 @@ def gap_of_the_bulk(size: int, rng: np.random.Generator, samples_per_neuron: flo
     plan=Plan(
         size_name="n",
         exponents=(1.0,),
-        sizes=(4, 8, 16),
+        sizes=(4, 6, 8, 12, 16),
         cost=lambda size, layers: 2e-3 + 1e-7 * (layers * size**2) ** 2,
     ),
 )

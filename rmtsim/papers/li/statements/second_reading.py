@@ -203,7 +203,7 @@ def _null_of_moments(size: int, rng: Rng) -> float:
     evidence=Computed(1e-8, chain=("li.corD.1.form",)),
 )
 def dependence_without_cumulants(size: int) -> float:
-    """N³κ(f(X), f(Y))/‖f‖₃², X and Y lognormal with the density p(x)p(y)(1 + sin(2π ln x) sin(2π ln y)).
+    """N³κ(f(X), f(Y))/‖f‖₂², X and Y lognormal with the density p(x)p(y)(1 + sin(2π ln x) sin(2π ln y)).
 
     f(x) = 1/(1 + 100(x − e^{1/4})²), an analytic function.
     """
@@ -211,7 +211,7 @@ def dependence_without_cumulants(size: int) -> float:
     density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi) * (z[1] - z[0])
     f = 1 / (1 + 100 * (np.exp(z) - math.exp(0.25)) ** 2)
     shared = float((density * f * np.sin(2 * math.pi * z)).sum()) ** 2
-    return float(size**3 * shared / float((density * f**3).sum()) ** (2 / 3))
+    return float(size**3 * shared / float((density * f**2).sum()))
 
 
 # ---- Appendix E ----

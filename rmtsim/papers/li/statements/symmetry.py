@@ -51,7 +51,7 @@ claim(
 )
 DEEP = ({"layers": 4}, {"layers": 6})
 DISTANCES = SPECTRA.but(
-    sizes=(4, 8, 16),
+    sizes=(4, 6, 8, 12, 16),
     exponents=(1.0, 1.5),
     because="a closed walk of odd length over the layers needs an odd cycle of them, which costs a sum over neurons "
     "against walks of even length (docs/papers/li/index.md)",
@@ -64,7 +64,7 @@ claim(
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
     points=DEEP,
-    plan=DISTANCES.but(sizes=(3, 5, 10)),
+    plan=DISTANCES.but(sizes=(3, 4, 6, 8, 12)),
 )
 claim("li.thm3.half", imbalance, states=Law(0.0, within=0.02), over=(LAYERS,), plan=DISTANCES)
 claim(
@@ -73,7 +73,7 @@ claim(
     states=Law(0.0, within=0.02),
     over=(LAYERS,),
     points=DEEP,
-    plan=DISTANCES.but(sizes=(4, 6, 8, 12)),
+    plan=DISTANCES,
 )
 claim(
     "li.thm3.skewness",
@@ -98,7 +98,7 @@ def products_cost(size: int, layers: int) -> float:
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
     points=({"layers": 4},),
-    plan=DISTANCES.but(cost=products_cost),
+    plan=DISTANCES.but(sizes=(4, 8, 16), cost=products_cost),
 )
 def bounded_skewness(size: int, rng: np.random.Generator, layers: int) -> float:
     """|tr H³|/√(tr H² tr H⁴), the mean over eight networks: skewness over the root of kurtosis, between 0 and 1.

@@ -135,11 +135,22 @@ AGAINST_THE_SOLUTION = Simulated(
     theory="the distance between the drawn resolvent and the solved M is the quantity that is stated"
 )
 
+WITH_THE_CONDITIONS = ("wigner", "two-block", "banded", "separable", "deformed")
+"""Ensembles that satisfy Condition 4.5; [[0, X], [Xᵀ, 0]] does not."""
+
 claim(
     "li.thm2.c.{ensemble}",
     trace_gap,
     states=Rate(1.0, "O", within=0.05),
-    over=(choice_of_ensemble(), ABSCISSA, HEIGHT),
+    over=(choice_of_ensemble(*WITH_THE_CONDITIONS), ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN,
+    evidence=AGAINST_THE_SOLUTION,
+)
+claim(
+    "li.thm2.c.rectangular",
+    partial(trace_gap, ensemble=RECTANGULAR),
+    states=Rate(1.0, "O", within=0.05),
+    over=(RECTANGULAR.parameter, ABSCISSA, HEIGHT),
     plan=TRACE_PLAN,
     evidence=AGAINST_THE_SOLUTION,
 )
@@ -191,7 +202,14 @@ claim(
     "li.thm2.law.{ensemble}",
     distance_to_the_law,
     states=Law(0.0, within=0.01),
-    over=(choice_of_ensemble(),),
+    over=(choice_of_ensemble(*WITH_THE_CONDITIONS),),
+    plan=SPECTRUM_PLAN,
+)
+claim(
+    "li.thm2.law.rectangular",
+    partial(distance_to_the_law, ensemble=RECTANGULAR),
+    states=Law(0.0, within=0.01),
+    over=(RECTANGULAR.parameter,),
     plan=SPECTRUM_PLAN,
 )
 claim(
