@@ -100,17 +100,18 @@ def trained_kernels(
     label: float,
     *,
     both: bool = False,
-    phi: Callable[[Array, int], Array] = activation("softplus").derivative,
+    phi: Callable[[Array, int], Array] | None = None,
 ) -> tuple[Array, Array, Array, Array]:
     """K before and after, K̃ before and after gradient descent on (φ(f) - label)², one sample, in w.
 
-    σ is tanh; ``phi`` gives φ and φ' for the orders 0 and 1. With ``both`` the networks with all signs reversed are
-    appended to those that were drawn.
+    σ is tanh; ``phi`` gives φ and φ' for the orders 0 and 1 (by default the softplus). With ``both`` the networks
+    with all signs reversed are appended to those that were drawn.
     """
     w, v, at = draw_shallow(size, rng, replicates, "tanh", x)
     if both:
         w, v = np.concatenate((w, w)), np.concatenate((v, -v))
         at = shallow_at(w, v, "tanh", x)
+    phi = activation("softplus").derivative if phi is None else phi
     first, slope = at, phi(at.value, 1)
     start = slope**2 * at.kernel
     for _ in range(3000):

@@ -79,13 +79,11 @@ def trained_distances(
     steps.
     """
     identity = activation("identity")
-    start = networks
-    first: Array | None = None
+    start, seen = networks, look(networks, inputs, identity)
+    first = np.square(seen.outputs - targets).sum(axis=1)
     for _ in range(most + 1):
-        seen = look(networks, inputs, identity)
         residual = seen.outputs - targets
         losses = np.square(residual).sum(axis=1)
-        first = losses if first is None else first
         moving = losses > until * first
         if not moving.any():
             squares = [
@@ -95,6 +93,7 @@ def trained_distances(
             return np.asarray(np.sqrt(np.sum(squares, axis=0)))
         rates = np.where(moving, 0.4 / np.linalg.eigvalsh(seen.kernels)[:, -1], 0.0)
         networks = _moved(networks, seen.points, rates[:, None] * residual)
+        seen = look(networks, inputs, identity)
     raise _not_fitted(moving, losses, first, until, most)
 
 

@@ -158,7 +158,7 @@ def linear_change(size: int, rng: Generator, replicates: int) -> Array:
 @claim(
     "liu.table1.output-constant",
     states=Rate(0.0, "Theta", within=0.1),
-    plan=FAR_APART.but(cost=_training_cost),
+    plan=_KERNEL_PLAN.but(sizes=(64, 128, 256, 512), cost=_training_cost),
 )
 def output_change(size: int, rng: Generator, replicates: int) -> Array:
     """The bounded change of K̃."""
