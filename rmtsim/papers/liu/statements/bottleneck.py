@@ -59,7 +59,6 @@ def group_cost(size: int) -> float:
     "liu.thm4.1.start",
     states=Limit(bottleneck_norm_mean, within=Relative(0.03)),
     over=(INPUT,),
-    points=({"x": 1.0}, {"x": 0.5}),
     plan=FIVE_SIZES.but(cost=group_cost),
 )
 def whole_norm(size: int, rng: Generator, replicates: int, x: float) -> Array:

@@ -56,7 +56,9 @@ def smallest_quotient(size: int, rng: Generator, replicates: int, activation: st
     over=(DEPTH,),
     points=({"depth": 2}, {"depth": 3}),
     plan=WIDTHS.but(
-        sizes=(32, 64, 128, 256), exponents=(1.0,), cost=lambda size, depth: depth * (2e-4 + 4e-7 * size**2)
+        sizes=(16, 32, 64, 128, 256),
+        exponents=(1.0,),
+        cost=lambda size, depth: depth * (1.2e-4 + 2.5e-8 * size**2),
     ),
 )
 def training_distance(size: int, rng: Generator, replicates: int, depth: int) -> Array:
