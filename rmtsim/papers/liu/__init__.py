@@ -48,6 +48,8 @@ PAPER = Paper(
         "optimisation",
         "experiments",
         "second_reading",
+        "third_reading",
+        "orders_of_products",
     ),
     quick=(
         *HEADLINES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.random import Generator
@@ -92,28 +93,36 @@ def trained_shift(
 
 
 def trained_kernels(
-    size: int, rng: Generator, replicates: int, x: float, label: float, *, both: bool = False
+    size: int,
+    rng: Generator,
+    replicates: int,
+    x: float,
+    label: float,
+    *,
+    both: bool = False,
+    phi: Callable[[Array, int], Array] | None = None,
 ) -> tuple[Array, Array, Array, Array]:
-    """K before and after, K̃ before and after gradient descent on (softplus(f) - label)², one sample, in w.
+    """K before and after, K̃ before and after gradient descent on (φ(f) - label)², one sample, in w.
 
-    σ is tanh. With ``both`` the networks with all signs reversed are appended to those that were drawn.
+    σ is tanh; ``phi`` gives φ and φ' for the orders 0 and 1 (by default the softplus). With ``both`` the networks
+    with all signs reversed are appended to those that were drawn.
     """
     w, v, at = draw_shallow(size, rng, replicates, "tanh", x)
     if both:
         w, v = np.concatenate((w, w)), np.concatenate((v, -v))
         at = shallow_at(w, v, "tanh", x)
-    phi = activation("softplus")
-    first, slope = at, phi.derivative(at.value, 1)
+    phi = activation("softplus").derivative if phi is None else phi
+    first, slope = at, phi(at.value, 1)
     start = slope**2 * at.kernel
     for _ in range(3000):
-        residual = phi(at.value) - label
+        residual = phi(at.value, 0) - label
         if np.abs(residual).max() < 1e-4:
             return first.kernel, at.kernel, start, slope**2 * at.kernel
         # Half of the step that makes the squared error fall fastest at this point.
         step = 0.5 / (slope**2 * at.kernel)
         w = w - (step * residual * slope)[:, None] * at.gradient
         at = shallow_at(w, v, "tanh", x)
-        slope = phi.derivative(at.value, 1)
+        slope = phi(at.value, 1)
     raise _not_fitted(residual, 3000)
 
 

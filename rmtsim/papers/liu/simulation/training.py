@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from rmtsim._internal.arrays import Array
 from rmtsim._internal.docstrings import frozen
 from rmtsim.errors import ConvergenceError
-from rmtsim.networks import Activation
+from rmtsim.networks import Activation, activation
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 
 
@@ -67,7 +67,38 @@ def largest_changes(
         factors = rates[:, None] * residual * seen.slopes
         networks = _moved(networks, seen.points, factors)
         seen = look(networks, inputs, output)
-    raise ConvergenceError(
+    raise _not_fitted(moving, losses, start, until, most)
+
+
+def trained_distances(
+    networks: WideNetworks, inputs: ArrayLike, targets: Array, *, until: float = 1e-6, most: int = 5000
+) -> Array:
+    """‖W* - W₀‖ after gradient descent on the mean of ½(f - y)², step size 0.4 N/‖K_t‖, all layers.
+
+    A network stops once its loss is below ``until`` times its first one; ConvergenceError if one is not after ``most``
+    steps.
+    """
+    identity = activation("identity")
+    start, seen = networks, look(networks, inputs, identity)
+    first = np.square(seen.outputs - targets).sum(axis=1)
+    for _ in range(most + 1):
+        residual = seen.outputs - targets
+        losses = np.square(residual).sum(axis=1)
+        moving = losses > until * first
+        if not moving.any():
+            squares = [
+                ((new - old) ** 2).sum(axis=(1, 2))
+                for new, old in zip(networks.weights, start.weights, strict=True)
+            ]
+            return np.asarray(np.sqrt(np.sum(squares, axis=0)))
+        rates = np.where(moving, 0.4 / np.linalg.eigvalsh(seen.kernels)[:, -1], 0.0)
+        networks = _moved(networks, seen.points, rates[:, None] * residual)
+        seen = look(networks, inputs, identity)
+    raise _not_fitted(moving, losses, first, until, most)
+
+
+def _not_fitted(moving: Array, losses: Array, start: Array, until: float, most: int) -> ConvergenceError:
+    return ConvergenceError(
         f"{int(moving.sum())} of {len(start)} losses above {until:g} of the first one after {most} steps",
         residual=float((losses / start).max()),
         iterations=most,

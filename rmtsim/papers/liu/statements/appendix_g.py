@@ -17,7 +17,7 @@ from rmtsim.papers.liu.statements.wide_networks import INVERSE_ROOT, ORDER_PLAN,
 from rmtsim.papers.liu.theory import lipschitz_constant
 
 TESTED_WITH_TANH = Grid((ACTIVATION,), points=TANH)
-ROOT = Rate(-0.5, "O", within=0.1)
+ROOT = Rate(-0.5, "O", within=0.05)
 """O(√m)."""
 
 

@@ -214,7 +214,7 @@ def output_kernel(
     states=Limit(lambda x, label: output_kernel_change("tanh", x, label), within=Relative(0.03)),
     over=(INPUT, LABEL),
     points=({"x": 1.0, "label": 2.0}, {"x": 2.0, "label": 0.7}),
-    plan=WIDTHS.but(sizes=(32, 128, 512), exponents=(1.0,), cost=lambda size: 4e-5 + 9e-7 * size),
+    plan=WIDTHS.but(sizes=(128, 256, 512, 1024), exponents=(1.0,), cost=lambda size: 4e-5 + 9e-7 * size),
 )
 def output_kernel_moves(size: int, rng: Generator, replicates: int, x: float, label: float) -> Array:
     """|K̃ after - K̃ before|, the mean of the network and of that with all signs turned."""

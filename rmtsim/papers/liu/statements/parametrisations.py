@@ -78,7 +78,7 @@ def ratio_error(size: int, rng: Generator, activation: str, deviation: float) ->
 
 @claim(
     "liu.eq40",
-    corrected=Corrected(states=Rate(-0.5, within=0.1)),
+    corrected=Corrected(states=Rate(-0.5, within=0.05)),
     states=Rate(0.0, "O", within=0.1),
     over=(ACTIVATION, INPUT),
     points=({"activation": "tanh", "x": 1.0},),
@@ -92,7 +92,7 @@ def median_in_logarithm(size: int, activation: str, x: float) -> float:
 
 @claim(
     "liu.eq40.kernel",
-    states=Rate(-1.0, "O", within=0.1),
+    states=Rate(-1.0, "O", within=0.05),
     over=(ACTIVATION,),
     points=TANH,
     plan=WIDTHS.but(sizes=(16, 32, 64, 128), exponents=(1.0,), cost=lambda size: 5e-4 + 5e-8 * size**2),

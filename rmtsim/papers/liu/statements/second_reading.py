@@ -136,7 +136,9 @@ def tensor_between_widths(size: int, rng: Generator, activation: str) -> float:
     states=Rate(0.5, "O", within=0.1),
     over=(ACTIVATION,),
     points=TANH,
-    plan=WIDTHS.but(sizes=(4, 8, 16, 32), exponents=(0.5, 1.0), cost=lambda size: 5e-4 + 1.5e-6 * size**3),
+    plan=WIDTHS.but(
+        sizes=(8, 14, 24, 40, 64), exponents=(0.5, 1.0), cost=lambda size: 5e-4 + 1.5e-6 * size**3
+    ),
 )
 def expanding_norm(size: int, rng: Generator, replicates: int, activation: str) -> Array:
     """‖H‖/√(ln m) at distance 1 from W₀, widths m and m²."""
