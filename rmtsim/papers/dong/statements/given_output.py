@@ -78,7 +78,7 @@ claim(
     states=Law(0.0, within=0.01),
     over=PARAMETERS,
     points=POINTS,
-    plan=NETWORKS_PLAN.but(sizes=(40, 80, 160, 320)),
+    plan=NETWORKS_PLAN.but(sizes=(80, 160, 320, 640)),
     evidence=DISTANCE_TO_LIMIT,
 )
 

@@ -11,7 +11,8 @@ import numpy as np
 from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Probability, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
-from rmtsim.papers.wu.statements.costs import network_memory, output_cost
+from rmtsim.papers.wu.statements.batches import over_batches, trace
+from rmtsim.papers.wu.statements.costs import batch_cost, network_memory, output_cost
 from rmtsim.papers.wu.statements.networks import (
     DRAWN_NETWORKS,
     QUIET_NETWORKS,
@@ -21,6 +22,7 @@ from rmtsim.papers.wu.statements.networks import (
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
     from rmtsim.papers.wu.simulation.two_layer_stack import TwoLayerStack
 
@@ -62,11 +64,15 @@ GAP_NETWORKS = 16
 """Networks of a replicate, on the same inputs."""
 
 
-def gap_cost(size: int, alpha: float, classes: int) -> float:
+FEW_GAP_NETWORKS = 4
+"""The same where widths of a thousand are measured."""
+
+
+def gap_cost(size: int, alpha: float, classes: int, networks: int = GAP_NETWORKS) -> float:
     """Inputs and their inner products; then for each network the two halves of M and three eigenvalue problems."""
     inputs, d = gap_inputs(size), float(size) ** (1 + alpha)
     each = 5e-4 + (0.6 + 0.1 * classes) * (1.1e-7 * size**2 + 1e-10 * size**3)
-    return float(3e-4 + (1.25e-8 + 2e-11 * inputs) * inputs * d + GAP_NETWORKS * each)
+    return float(3e-4 + (1.25e-8 + 2e-11 * inputs) * inputs * d + networks * each)
 
 
 def gap_of_output(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
@@ -74,7 +80,7 @@ def gap_of_output(size: int, rng: np.random.Generator, alpha: float, classes: in
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
     from rmtsim.papers.wu.simulation.relu_batches import draw_network_batches
 
-    drawn = draw_network_batches(size, alpha, classes, gap_inputs(size), GAP_NETWORKS, rng)
+    drawn = draw_network_batches(size, alpha, classes, gap_inputs(size), FEW_GAP_NETWORKS, rng)
     return float(np.mean(np.concatenate([NetworkBatch(each).output_gaps() for each in drawn])))
 
 
@@ -82,7 +88,12 @@ claim(
     "wu.thm4.2.gap",
     gap_of_output,
     states=Limit(0.0, within=0.05),
-    over=DRAWN_NETWORKS.planned(exponents=GAP_EXPONENTS, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory),
+    over=DRAWN_NETWORKS.planned(
+        exponents=GAP_EXPONENTS,
+        sizes=(128, 256, 512, 1024),
+        cost=partial(gap_cost, networks=FEW_GAP_NETWORKS),
+        memory=gap_memory,
+    ),
 )
 
 
@@ -215,15 +226,22 @@ claim(
 )
 
 
-def norm_over_core(stack: TwoLayerStack) -> Array:
+def norm_over_core(batch: NetworkBatch) -> Array:
     """‖M*‖_F/‖WᵀE[A]W‖_F."""
-    return np.sqrt(np.maximum(0.0, stack.independent_energy) / stack.lifted_energy(stack.curvature))
+    return np.asarray(
+        np.sqrt(np.maximum(0.0, batch.independent_energy) / batch.lifted_energy(batch.curvature))
+    )
+
+
+def core_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    return math.sqrt(trace(energy, energy) / trace(length, length))
 
 
 claim(
     "wu.eq144",
-    over_stacks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
+    over_batches(norm_over_core, dependence=core_dependence),
     states=Limit(1.0, within=Relative(0.01)),
     corrected=limits.activation_second_moment,
-    over=QUIET_NETWORKS,
+    over=QUIET_NETWORKS.planned(cost=batch_cost),
 )
