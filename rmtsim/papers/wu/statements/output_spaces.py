@@ -64,15 +64,11 @@ GAP_NETWORKS = 16
 """Networks of a replicate, on the same inputs."""
 
 
-FEW_GAP_NETWORKS = 4
-"""The same where widths of a thousand are measured."""
-
-
-def gap_cost(size: int, alpha: float, classes: int, networks: int = GAP_NETWORKS) -> float:
+def gap_cost(size: int, alpha: float, classes: int) -> float:
     """Inputs and their inner products; then for each network the two halves of M and three eigenvalue problems."""
     inputs, d = gap_inputs(size), float(size) ** (1 + alpha)
     each = 5e-4 + (0.6 + 0.1 * classes) * (1.1e-7 * size**2 + 1e-10 * size**3)
-    return float(3e-4 + (1.25e-8 + 2e-11 * inputs) * inputs * d + networks * each)
+    return float(3e-4 + (1.25e-8 + 2e-11 * inputs) * inputs * d + GAP_NETWORKS * each)
 
 
 def gap_of_output(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
@@ -80,7 +76,7 @@ def gap_of_output(size: int, rng: np.random.Generator, alpha: float, classes: in
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
     from rmtsim.papers.wu.simulation.relu_batches import draw_network_batches
 
-    drawn = draw_network_batches(size, alpha, classes, gap_inputs(size), FEW_GAP_NETWORKS, rng)
+    drawn = draw_network_batches(size, alpha, classes, gap_inputs(size), GAP_NETWORKS, rng)
     return float(np.mean(np.concatenate([NetworkBatch(each).output_gaps() for each in drawn])))
 
 
@@ -89,10 +85,7 @@ claim(
     gap_of_output,
     states=Limit(0.0, within=0.05),
     over=DRAWN_NETWORKS.planned(
-        exponents=GAP_EXPONENTS,
-        sizes=(128, 256, 512, 1024),
-        cost=partial(gap_cost, networks=FEW_GAP_NETWORKS),
-        memory=gap_memory,
+        exponents=GAP_EXPONENTS, sizes=GAP_SIZES[1:], cost=gap_cost, memory=gap_memory
     ),
 )
 
@@ -141,7 +134,7 @@ claim(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
     states=Limit(1.0, within=0.005),
-    over=DRAWN_NETWORKS,
+    over=DRAWN_NETWORKS.planned(sizes=(128, 256, 512, 1024)),
 )
 
 # ---- The formula for M* ------------------------------------------------------------------------------------------
