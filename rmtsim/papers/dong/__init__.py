@@ -26,6 +26,7 @@ PAPER = Paper(
         "dynamic_force",
         "fan_out",
         "fan_out_constants",
+        "proof_steps",
     ),
     quick=(
         "dong.eq5",

@@ -28,6 +28,8 @@ PAPER = Paper(
         "two_models",
         "later_layers",
         "full_hessian",
+        "proof_steps",
+        "pac_bayes",
     ),
     quick=(
         "wu.lemmaB.1",

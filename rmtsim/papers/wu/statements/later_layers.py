@@ -56,7 +56,7 @@ def squared_cosine_of_means(size: int, rng: np.random.Generator, alpha: float, d
     over=(ALPHA, CLASSES),
     points=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
     plan=Plan(
-        sizes=SIZES,
+        sizes=(32, 64, 128, 256),
         size_name="width",
         exponents=(1.0,),
         cost=lambda size, alpha, classes: (

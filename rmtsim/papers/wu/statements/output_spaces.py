@@ -11,7 +11,8 @@ import numpy as np
 from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Probability, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
-from rmtsim.papers.wu.statements.costs import network_memory, output_cost
+from rmtsim.papers.wu.statements.batches import over_batches, trace
+from rmtsim.papers.wu.statements.costs import batch_cost, network_memory, output_cost
 from rmtsim.papers.wu.statements.networks import (
     DRAWN_NETWORKS,
     QUIET_NETWORKS,
@@ -21,6 +22,7 @@ from rmtsim.papers.wu.statements.networks import (
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
     from rmtsim.papers.wu.simulation.two_layer_stack import TwoLayerStack
 
@@ -82,7 +84,9 @@ claim(
     "wu.thm4.2.gap",
     gap_of_output,
     states=Limit(0.0, within=0.05),
-    over=DRAWN_NETWORKS.planned(exponents=GAP_EXPONENTS, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory),
+    over=DRAWN_NETWORKS.planned(
+        exponents=GAP_EXPONENTS, sizes=GAP_SIZES[1:], cost=gap_cost, memory=gap_memory
+    ),
 )
 
 
@@ -130,7 +134,7 @@ claim(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
     states=Limit(1.0, within=0.005),
-    over=DRAWN_NETWORKS,
+    over=DRAWN_NETWORKS.planned(sizes=(128, 256, 512, 1024)),
 )
 
 # ---- The formula for M* ------------------------------------------------------------------------------------------
@@ -215,15 +219,22 @@ claim(
 )
 
 
-def norm_over_core(stack: TwoLayerStack) -> Array:
+def norm_over_core(batch: NetworkBatch) -> Array:
     """‖M*‖_F/‖WᵀE[A]W‖_F."""
-    return np.sqrt(np.maximum(0.0, stack.independent_energy) / stack.lifted_energy(stack.curvature))
+    return np.asarray(
+        np.sqrt(np.maximum(0.0, batch.independent_energy) / batch.lifted_energy(batch.curvature))
+    )
+
+
+def core_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    return math.sqrt(trace(energy, energy) / trace(length, length))
 
 
 claim(
     "wu.eq144",
-    over_stacks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
+    over_batches(norm_over_core, dependence=core_dependence),
     states=Limit(1.0, within=Relative(0.01)),
     corrected=limits.activation_second_moment,
-    over=QUIET_NETWORKS,
+    over=QUIET_NETWORKS.planned(cost=batch_cost),
 )

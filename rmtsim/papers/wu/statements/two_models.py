@@ -104,7 +104,7 @@ def mean_overlap_of_layers(size: int, rng: np.random.Generator, alpha: float, cl
     states=Limit(0.0, within=0.01),
     over=(ALPHA, CLASSES, FRACTION),
     points=({"fraction": 0.25}, {"fraction": 0.5}),
-    plan=TWO_MODELS_PLAN.but(cost=pairs_cost),
+    plan=TWO_MODELS_PLAN.but(sizes=(32, 64, 128, 256), cost=pairs_cost),
     evidence=Simulated(revision=2),
 )
 def squared_deviation_of_overlap(
