@@ -114,6 +114,8 @@ class Caution(StrEnum):
     """The declared ``sizes`` were not measured: the budget does not cover them."""
     OTHER_POWER = "other power"
     """A single power ``numbers[0]``, slower than those declared, describes values that need two declared terms."""
+    BETTER_POWER = "better power"
+    """Size^-``numbers[0]`` describes the values better than the declared exponents, or with fewer terms."""
     UNDECLARED = "undeclared exponents"
     """The verdict holds for corrections that decay at least like size^-``numbers[0]``; no exponents are declared."""
     SLOWER_POWER = "slower power"

@@ -27,6 +27,7 @@ from rmtsim.verdicts._models.analysis import (
 )
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, SLOWEST_USUAL
 from rmtsim.verdicts._models.stability import (
+    better_power,
     contradicting,
     crossed,
     fragile,
@@ -113,6 +114,8 @@ class Question:
             return found
         if self.declared and found.needed > 1 and not self.rate:
             found = replace(found, other_power=plainer_power(means, self.exponents, self.possible))
+        if self.declared and not self.rate:
+            found = replace(found, better_power=better_power(found, self.exponents, self.possible))
         votes = voteless(means, matters)
         against = contradicting(found, errors, counts, found.misfit)
         objections = [

@@ -35,7 +35,9 @@ def extrapolating_splits(
     spreads: NDArray[np.float64],
     exponents: tuple[float, ...],
 ) -> NDArray[np.float64]:
-    """Shares of cost per size that extrapolate best under each pair of terms (fewer than four sizes: each term).
+    """Shares of cost per size that extrapolate best under each series of two terms, and of three if ``sizes`` allow.
+
+    With fewer than four sizes, those under each single term.
 
     A limit under free terms is Σ w_k·mean_k with w·1 = 1 and w·term = 0. On as many sizes as unknowns w is unique, and
     its variance Σ (w_k·spread_k)²/N_k at unit cost is least for N_k ∝ |w_k|·spread_k/√cost_k, where it is
@@ -46,8 +48,11 @@ def extrapolating_splits(
     [[0.2, 0.0, 0.8]]
     """
     x = sizes[0] / np.asarray(sizes, dtype=float)
-    pairs = len(sizes) >= TWO_TERM_SIZES
-    models = [(p, q) for p in exponents for q in second_exponents(p)] if pairs else [(p,) for p in exponents]
+    models: list[tuple[float, ...]] = [(p,) for p in exponents]
+    if len(sizes) >= TWO_TERM_SIZES:
+        pairs = [(p, q) for p in exponents for q in second_exponents(p)]
+        longer = [(p, q, 2 * q - p) for p, q in pairs] if len(sizes) > TWO_TERM_SIZES else []
+        models = [*pairs, *longer]
     found = []
     for powers in models:
         columns = np.stack([np.ones(len(x)), *(x**p for p in powers)])

@@ -256,6 +256,8 @@ def warnings_of(
         found.append(Warned(caution=Caution.UNMEASURED_SIZES, sizes=dropped))
     if verdict is not Verdict.INCONCLUSIVE and analysis.other_power is not None:
         found.append(Warned(caution=Caution.OTHER_POWER, numbers=(analysis.other_power,)))
+    elif verdict is not Verdict.INCONCLUSIVE and analysis.better_power is not None:
+        found.append(Warned(caution=Caution.BETTER_POWER, numbers=(analysis.better_power,)))
     if verdict is Verdict.REFUTED and analysis.large_correction is not None:
         found.append(Warned(caution=Caution.LARGE_CORRECTION, numbers=(analysis.large_correction,)))
     decay = None if verdict is Verdict.INCONCLUSIVE else asked.assumed_decay(analysis)

@@ -68,6 +68,8 @@ class Analysis:
     """Sizes whose own interval would show a deviation that matters."""
     other_power: float | None = None
     """A single power, slower than those declared, that describes data which need two declared terms."""
+    better_power: float | None = None
+    """A free exponent with which the means are described significantly better than with the declared ones."""
     large_correction: float | None = None
     """A relative correction, larger than those of the models, that would reconcile a refuted rate."""
 
@@ -174,7 +176,7 @@ def _flat(means: MeanSet, possible: tuple[float, float]) -> bool:
     ones = np.ones(count)
     centre = float(ones @ inverse @ means.values / (ones @ inverse @ ones))
     gaps = means.values - min(max(centre, possible[0]), possible[1])
-    return bool(gaps @ inverse @ gaps <= _good_share(means, 0))
+    return bool(gaps @ inverse @ gaps <= good_share(means, 0))
 
 
 def _passing(parts: Sequence[tuple[Family, Projection]]) -> frozenset[float | None]:
@@ -190,7 +192,7 @@ _MISFIT = 0.05
 """Level of the test of fit by which further terms are found to be needed."""
 
 
-def _good_share(means: MeanSet, terms: int) -> float:
+def good_share(means: MeanSet, terms: int) -> float:
     """Largest squared distance, in units of the set, of a model with so many terms that describes the means.
 
     That of a chi-square test with ordinary standard errors. In a box every model that passes describes them.
@@ -286,7 +288,7 @@ def _terms_needed(
     terms = int(family.forms.shape[1])
     if terms == 1 and _flat(means, possible):
         return 0
-    describing = projection.admissible & (projection.quality <= _good_share(means, terms))
+    describing = projection.admissible & (projection.quality <= good_share(means, terms))
     if not describing.any():
         return None
     # A geometric tail or a free exponent is one more parameter.

@@ -162,6 +162,14 @@ def near_pairs(sizes: tuple[int, ...], declared: tuple[float, ...]) -> list[tupl
     return [(p, q, _linear(sizes, [(p, (n**-p, n**-q))]).family) for p, q in near]
 
 
+@lru_cache(maxsize=256)
+def free_powers(sizes: tuple[int, ...], terms: int) -> SlowFamily:
+    """One power, or a power with its multiples, for every exponent from the slowest plausible to the fastest."""
+    n = np.asarray(sizes, dtype=float) / sizes[0]
+    grid = np.geomspace(SLOWEST_PLAUSIBLE, FASTEST, 8 * _STEPS + 1)
+    return _linear(sizes, [(p, tuple(n ** -(k * p) for k in range(1, terms + 1))) for p in grid.tolist()])
+
+
 LARGE_CORRECTIONS = (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0)
 """Relative corrections of a rate, at the smallest size, of which a refutation warns."""
 

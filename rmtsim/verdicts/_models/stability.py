@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rmtsim.verdicts._evidence.moments import MeanSet
-from rmtsim.verdicts._models.analysis import Analysis
+from rmtsim.verdicts._models.analysis import Analysis, good_share
 from rmtsim.verdicts._models.fit import band_at, project
-from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, large_corrections, near_pairs, slow_alone
+from rmtsim.verdicts._models.slow import (
+    SLOWEST_PLAUSIBLE,
+    free_powers,
+    large_corrections,
+    near_pairs,
+    slow_alone,
+)
 from rmtsim.verdicts._needs import Lack, Need
 
 VOTE = 2.5
@@ -78,6 +84,42 @@ def plainer_power(
         for k in np.flatnonzero(plausible).tolist():
             if stands is None or not stands((float(found.low[k]), float(found.high[k]))):
                 return float(slow.speeds[k])
+    return None
+
+
+BETTER = 2 * float(special.gammainccinv(0.5, 0.05))
+"""Decrease of chi-square by which one more parameter describes values better, at level 0.05."""
+
+
+def better_power(
+    analysis: Analysis, exponents: tuple[float, ...], possible: tuple[float, float]
+) -> float | None:
+    """A free exponent that describes the means better than the declared ones; None if there is none.
+
+    Better is a significantly smaller chi-square (in ordinary standard errors) with as many terms as the data need, or,
+    where these are three or more, a slower power that describes the means with one term less. (For two terms,
+    :func:`plainer_power` finds that power.)
+    """
+    fit = analysis.fit
+    if fit is None or analysis.needed < 1 or fit.means.axes is None:
+        return None
+    terms = min(analysis.needed, len(fit.means.sizes) - 2)
+    declared = math.inf
+    for family, projection in fit.parts:
+        named = np.array([branch.exponent is not None for branch in family.branches])[family.branch]
+        if family.forms.shape[1] <= terms:
+            declared = min(declared, float(np.where(named, projection.quality, math.inf).min()))
+    for count in range(1, terms + 1):
+        free = free_powers(fit.means.sizes, count)
+        quality = project(fit.means, free.family, possible).quality
+        best = int(np.argmin(quality))
+        if math.isfinite(declared) and (declared - quality[best]) * fit.means.sigmas**2 > BETTER:
+            return float(free.speeds[best])
+        slower = free.speeds < min(exponents)
+        if 2 <= count < analysis.needed and slower.any():
+            best = int(np.argmin(np.where(slower, quality, math.inf)))
+            if quality[best] <= good_share(fit.means, count + 1):
+                return float(free.speeds[best])
     return None
 
 

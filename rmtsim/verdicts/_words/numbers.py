@@ -9,6 +9,9 @@ from typing import Any, Protocol
 from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import PointResult
 
+PRACTICAL = 86_400.0
+"""A budget beyond a day of one core is not proposed: other remedies are cheaper."""
+
 
 def duration(seconds: float) -> str:
     """Rounded for people.

@@ -12,7 +12,7 @@ from rmtsim.verdicts._models.slow import SLOWEST_TRIED
 from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
-from rmtsim.verdicts._words.numbers import duration, ends_words
+from rmtsim.verdicts._words.numbers import PRACTICAL, duration, ends_words
 
 
 def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Question) -> str:
@@ -130,13 +130,43 @@ def evidence_base(result: ClaimResult, point: PointResult) -> list[str]:
 
 
 def needs_words(needs: Sequence[Need]) -> str:
-    """All needs of a point in one line; empty if there is none.
+    """All needs of a point in one line; empty if there is none. Impractical times are named last, as no remedy.
 
     >>> needs_words((Need(lack=Lack.FEWER_EXPONENTS), Need(lack=Lack.REACH, reach=640)))
     'fewer exponents of finite-size corrections, declared with their reason (exponents=), or sizes up to 640'
     >>> needs_words((Need(lack=Lack.SHARPER_VALUE), Need(lack=Lack.TIME, seconds=900)))
     'a sharper independent value of one side; about 15 min more of one core'
+    >>> needs_words((Need(lack=Lack.TIME, seconds=5e6), Need(lack=Lack.REACH, reach=640)))
+    'sizes up to 640; time alone is not practical (about 58 days more of one core)'
     """
+    late = [need for need in needs if _impractical(need)]
+    if not late:
+        return _joined(needs)
+    return f"{remedies_words(needs)}; time alone is not practical ({_time(late[0])})"
+
+
+def remedies_words(needs: Sequence[Need]) -> str:
+    """What would decide other than an impractical time; general remedies if the needs name none.
+
+    >>> remedies_words((Need(lack=Lack.TIME, seconds=5e6),))
+    'a sampler with less variance, larger sizes, or a wider tolerance'
+    """
+    others = [need for need in needs if need.lack not in _OF_TIME]
+    if others:
+        return _joined(others)
+    if any(need.lack in (Lack.DRAWS, Lack.VALUES) for need in needs):
+        return "a cheaper sampler, or smaller sizes"
+    return "a sampler with less variance, larger sizes, or a wider tolerance"
+
+
+_OF_TIME = frozenset({Lack.TIME, Lack.ESTIMATE, Lack.DRAWS, Lack.VALUES})
+
+
+def _impractical(need: Need) -> bool:
+    return need.lack in _OF_TIME and (need.seconds or 0.0) > PRACTICAL
+
+
+def _joined(needs: Sequence[Need]) -> str:
     words = ""
     before: Lack | None = None
     for need in needs:
@@ -284,6 +314,9 @@ _WARNINGS: dict[Caution, Callable[[Warned], str]] = {
     ),
     Caution.OTHER_POWER: lambda warned: (
         f"size^-{warned.numbers[0]:.2g} alone describes the values, the declared exponents need two terms"
+    ),
+    Caution.BETTER_POWER: lambda warned: (
+        f"size^-{warned.numbers[0]:.2g} describes the values better than the declared exponents"
     ),
     Caution.UNDECLARED: lambda warned: (
         f"if corrections decay at least like size^-{warned.numbers[0]:.2g}, no exponents are declared"

@@ -15,7 +15,15 @@ from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._needs import TIMELY, Lack
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 from rmtsim.verdicts._severity import Grade
-from rmtsim.verdicts._words.numbers import OWN_CLAIM, PLURALS, Described, counted, duration, time_words
+from rmtsim.verdicts._words.numbers import (
+    OWN_CLAIM,
+    PLURALS,
+    PRACTICAL,
+    Described,
+    counted,
+    duration,
+    time_words,
+)
 
 _MARGIN = 2.0
 """Safety factor of a suggested budget: the predicted time to a verdict is as often too short as too long."""
@@ -23,9 +31,6 @@ _MARGIN = 2.0
 
 _EXPLORED = 3.0
 """Additional nominal seconds, in units of those spent, after which an uncertain budget is predicted again."""
-
-_PRACTICAL = 86_400.0
-"""A budget beyond a day of one core is not proposed: other remedies are cheaper."""
 
 
 def deciding_budget(result: ClaimResult) -> float | None:
@@ -152,11 +157,11 @@ def step_after(result: ClaimResult) -> tuple[Step, float | None]:
     )
     budget = deciding_budget(result)
     if budget is not None and not cheaper:
-        return (Step.BUDGET, budget) if budget <= _PRACTICAL else (Step.REMEDY, budget)
+        return (Step.BUDGET, budget) if budget <= PRACTICAL else (Step.REMEDY, budget)
     explored = exploring_budget(result)
     if explored is not None and not cheaper:
         least = max((point.more_range[0] for point in result.points if point.more_range), default=0.0)
-        return (Step.EXPLORE, explored) if least <= _PRACTICAL else (Step.REMEDY, least)
+        return (Step.EXPLORE, explored) if least <= PRACTICAL else (Step.REMEDY, least)
     timely = any(need.lack in TIMELY for need in result.deciding.lacks[:1])
     if timely and sum(each.nominal for each in result.points) < SECONDS / 2:
         return Step.ALLOWANCE, None
@@ -197,14 +202,9 @@ def next_step(result: ClaimResult) -> str:
 
 def _remedies(result: ClaimResult) -> str:
     """What would decide an INCONCLUSIVE verdict other than time."""
-    from rmtsim.verdicts._words.reasons import needs_words
+    from rmtsim.verdicts._words.reasons import remedies_words
 
-    others = [need for need in result.deciding.lacks if need.lack not in (Lack.TIME, Lack.ESTIMATE)]
-    return (
-        f"it needs {needs_words(others)}"
-        if others
-        else "it needs a sampler with less variance, larger sizes, or a wider tolerance"
-    )
+    return f"it needs {remedies_words(result.deciding.lacks)}"
 
 
 def _share(result: ClaimResult) -> str:

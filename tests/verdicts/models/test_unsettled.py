@@ -9,7 +9,7 @@ from rmtsim import claim, verify
 from rmtsim.verdicts._evidence.moments import MeanSet
 from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._models.richardson import cautious_ends
-from rmtsim.verdicts._models.stability import moving
+from rmtsim.verdicts._models.stability import better_power, moving
 from rmtsim.verdicts._needs import Lack
 from tests.verdicts.calibration.curves import CURVES, attempt
 
@@ -92,3 +92,11 @@ def test_clear_curves_are_decided(variant):
     found = [attempt("two declared powers", variant, seed, budget=20.0) for seed in range(8)]
     assert not any(each.wrong for each in found)
     assert sum(str(each.verdict) != "INCONCLUSIVE" for each in found) >= (3 if variant == "true" else 6)
+
+
+@pytest.mark.parametrize(("declared", "found"), [((1.0,), True), ((0.5,), False)])
+def test_a_power_that_describes_the_means_better_than_the_declared_ones_is_found(declared, found):
+    means = _means(1 + 0.1 * Y + 0.19 * Y**2, 2.5e-4)
+    power = better_power(analyse_limit(means, declared, declared=True), declared, (-math.inf, math.inf))
+    assert (power is not None) == found
+    assert power is None or 0.4 < power < 0.65
