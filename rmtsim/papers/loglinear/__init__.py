@@ -44,4 +44,8 @@ PAPER = Paper(
         "loglinear.eq3.20.sinh/corrected",
     ),
     headlines=HEADLINES,
+    aliases={
+        "loglinear.thm3.5.7.adversarial": "loglinear.thm3.5.7",
+        "loglinear.eq3.10.random": "loglinear.thm3.5.7",
+    },
 )
