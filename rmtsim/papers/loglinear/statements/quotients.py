@@ -130,7 +130,7 @@ def obstacles(drawn: Instances, form: str = "corrected") -> Array:
 
 
 def top_part(drawn: Instances, form: str) -> Array:
-    """e^z(e^Δ - 1) against e^{z*} - e^z for words of S(x), z* and z the arguments: relative error; corrected: e^{σ(z)}."""
+    """e^z(e^Δ - 1) against e^{z*} - e^z, z* and z the arguments of words of S: relative error; corrected: e^{σ(z)}."""
     side = sides(drawn)[0]
     true = np.exp(drawn.above) - np.exp(drawn.student_above)
     base = drawn.student_above if form == "printed" else _relu(drawn.student_above)

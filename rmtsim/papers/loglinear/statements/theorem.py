@@ -76,7 +76,7 @@ def constant_quotient(size: int, rng: np.random.Generator) -> float:
 
 @claim("loglinear.thm3.5.7", states=AT_MOST_ONE, plan=SEARCHED)
 def theorem_quotient(size: int, rng: np.random.Generator) -> float:
-    """ε_CLS μ p_b² Γ²/(288 ε_KL) for random weights of two contexts: the worst that a search finds, and one without error.
+    """ε_CLS μ p_b² Γ²/(288 ε_KL) for random weights of two contexts: the worst that is found, and one without error.
 
     On the second context student and teacher agree; both have the margin and the bulk probability of the first.
     """
