@@ -53,6 +53,7 @@ PAPER = Paper(
         "l2l.thm5.1.2.optimal",
     ),
     aliases={
+        "l2l.thm5.3.2.negative/corrected": "l2l.thm5.3.2.negative",
         "l2l.lemmaD.2.20/corrected": "l2l.lemmaD.2.20",
         "l2l.truncation.cost/corrected": "l2l.truncation.cost",
     },

@@ -9,7 +9,7 @@ HEADLINES = (
     "loglinear.thm3.3.2",
     "loglinear.eq3.37",
     "loglinear.eq3.14",
-    "loglinear.thm3.5.7",
+    "loglinear.lemma3.5.9",
 )
 
 PAPER = Paper(
@@ -33,7 +33,7 @@ PAPER = Paper(
         "loglinear.eqB.9/corrected",
         "loglinear.sec3.4.3.spherical",
         "loglinear.sec3.4.3.spherical/corrected",
-        "loglinear.lemma3.5.9",
+        "loglinear.sec3.5.5.obstacles",
         "loglinear.lemma3.5.10.step",
         "loglinear.lemma3.5.10.step/corrected",
         "loglinear.eqB.48",
@@ -44,4 +44,8 @@ PAPER = Paper(
         "loglinear.eq3.20.sinh/corrected",
     ),
     headlines=HEADLINES,
+    aliases={
+        "loglinear.thm3.5.7.adversarial": "loglinear.thm3.5.7",
+        "loglinear.eq3.10.random": "loglinear.thm3.5.7",
+    },
 )

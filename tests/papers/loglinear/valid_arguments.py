@@ -26,6 +26,7 @@ WRITTEN = {
     "deviation", "spread")},
     "theory.anchors.spherical_log_mean": _SPHERE,
     "theory.anchors.spherical_variance": _SPHERE,
+    "theory.anchors.spherical_intercept_error": _SPHERE,
     "theory.anchors.spherical_anchor_error": _SPHERE | {"level": lambda: 1.0},
     "theory.anchors.gaussian_variance": {"deviation": lambda: 1.0, "length": lambda: 0.8},
     "theory.anchors.bulk_level": {

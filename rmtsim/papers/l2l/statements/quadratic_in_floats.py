@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -94,24 +95,10 @@ def _breaks(problem: Quadratic, step: float, steps: int, bits: type[np.floating]
     return found.seed == 0 or not (math.isfinite(found.seed) and math.isfinite(found.gradient))
 
 
-@claim(
-    "l2l.cor5.3.3.range",
-    states=Bound(1.0),
-    over=(_BITS, PRODUCT),
-    points=(
-        {"bits": "float32", "product": 0.9},
-        {"bits": "float32", "product": 4.0},
-        {"bits": "float64", "product": 0.9},
-        {"bits": "float64", "product": 4.0},
-    ),
-    plan=Plan(
-        sizes=(3, 6),
-        size_name="d",
-        cost=lambda size, bits, product: (0.002 if product > 2 else 0.004) * (1 if bits is np.float32 else 8),
-    ),
-)
-def steps_to_break(size: int, rng: np.random.Generator, bits: type[np.floating], product: float) -> float:
-    """Distance of the steps at which back-propagation breaks from those at which log f(w_t) leaves the range."""
+def _steps_to_break(
+    size: int, rng: np.random.Generator, bits: type[np.floating], product: float
+) -> tuple[int, int]:
+    """Steps at which back-propagation breaks, and those at which log f(w_t) leaves the range."""
     start = rng.standard_normal(size)
     values = [0.5, *rng.uniform(0.6, 0.9, size - 2), 1.0]
     problem = Quadratic(np.diag(values), start / np.linalg.norm(start))
@@ -126,6 +113,38 @@ def steps_to_break(size: int, rng: np.random.Generator, bits: type[np.floating],
         return loss + math.log(2) > top or loss + math.log(steps) < -top
 
     place = _first(leaves)
+    return _first(lambda steps: _breaks(problem, product, steps, bits), place), place
+
+
+_BREAKING = Plan(
+    sizes=(3, 6),
+    size_name="d",
+    cost=lambda size, bits, product: (0.002 if product > 2 else 0.004) * (1 if bits is np.float32 else 8),
+)
+
+
+@claim(
+    "l2l.cor5.3.3.range",
+    states=Bound(1.0),
+    over=(_BITS, replace(PRODUCT, default=4.0, lowest=2.2, draw_range=(2.5, 6.0))),
+    points=({"bits": "float32", "product": 4.0}, {"bits": "float64", "product": 4.0}),
+    plan=_BREAKING,
+)
+def steps_to_overflow(size: int, rng: np.random.Generator, bits: type[np.floating], product: float) -> float:
+    """Distance of the steps at which back-propagation breaks from those at which log f(w_t) leaves the range."""
+    broken, place = _steps_to_break(size, rng, bits, product)
     factor = max(abs(1 - 0.5 * product), abs(1 - product))
-    room = 1 + math.log(place) / abs(2 * math.log(factor))
-    return abs(_first(lambda steps: _breaks(problem, product, steps, bits), place) - place) / room
+    return abs(broken - place) / (1 + math.log(place) / abs(2 * math.log(factor)))
+
+
+@claim(
+    "l2l.cor5.3.3.underflow",
+    states=Identity(within=1e-12),
+    over=(_BITS, replace(PRODUCT, default=0.9, highest=1.6, draw_range=(0.3, 1.6))),
+    points=({"bits": "float32", "product": 0.9}, {"bits": "float64", "product": 0.9}),
+    plan=_BREAKING,
+)
+def steps_to_underflow(size: int, rng: np.random.Generator, bits: type[np.floating], product: float) -> float:
+    """The same distance, over the steps at which t·f(w_t) passes the inverse of the largest float."""
+    broken, place = _steps_to_break(size, rng, bits, product)
+    return abs(broken / place - 1)

@@ -15,6 +15,11 @@ from rmtsim.papers.l2l.statements.parameters import SCARCE, L, samples
 # ---- Theorem 5.3.2: step sizes below zero ----
 
 
+@claim(
+    "l2l.thm5.3.2.negative",
+    states=Bound(1.0, within=1e-9),
+    plan=Plan(sizes=(2, 5), size_name="d", cost=2e-3),
+)
 def slope_below_zero(size: int, rng: np.random.Generator) -> float:
     """The larger of -F'(1 + |η|L)/(2L) and 2α/((1 + |η|α)(-F')) at η < 0."""
     one = draw(size, rng)
@@ -25,47 +30,45 @@ def slope_below_zero(size: int, rng: np.random.Generator) -> float:
     return max(upper, lower)
 
 
-@claim(
-    "l2l.thm5.3.2.negative",
-    corrected=Corrected(measured=slope_below_zero, states=Bound(1.0, within=1e-9)),
-    states=Bound(0.0, ">="),
-    plan=Plan(sizes=(2, 5), size_name="d", cost=2e-3),
-)
-def least_step(size: int, rng: np.random.Generator) -> float:
-    """L times the least of ten iterates of η_k = η_{k-1} - F'(η_{k-1})/√k, without a reset; η₀ between 0 and 3/L."""
-    one = draw(size, rng, spread=0.5)
-    step = rng.uniform(0, 3) / one.largest
-    path = [step]
-    for k in range(1, 11):
-        step -= one.slope(step) / math.sqrt(k)
-        path.append(step)
-    return min(path) * one.largest
-
-
 # ---- Lemma D.2.14: a half is lost ----
 
 
 @claim(
     "l2l.lemmaD.2.14.half",
-    states=Bound(0.0, ">="),
+    states=Bound(1.0),
     over=(SCARCE,),
     points=({"ratio": 4 / 3}, {"ratio": 4.0}),
     plan=Plan(sizes=(12, 24), size_name="d", cost=5e-4),
 )
 def early_objective(size: int, rng: np.random.Generator, form: str, ratio: float) -> float:
-    """(G(η) - (‖w*‖² - C/4))/C, or with ½‖w*‖², η in [0, C/(4Lt)], σ = 1; inputs are shrunk to eigenvalues ≤ L."""
+    """(‖w*‖² - G(η))/(C/4), or with ½‖w*‖², η in [0, C/(4Lt)], σ = 1; inputs are scaled to the largest eigenvalue L."""
     count, steps = samples(size, ratio), int(rng.integers(1, 1000))
     gain = 1 / (1280 * L**5)
     task = draw_task(count, size, 1.0, rng)
     values, vectors = np.linalg.eigh(task.design.T @ task.design / count)
-    factor = min(1.0, math.sqrt(L / values[-1]))
+    factor = math.sqrt(L / values[-1])
     rate = rng.random() * gain / (4 * L * steps)
     shrink = -np.expm1(steps * np.log1p(-rate * factor**2 * values))
     truth = vectors.T @ task.truth
     fitted = vectors.T @ np.linalg.pinv(task.design) @ (task.labels - task.design @ task.truth) / factor
     # G - ½‖w*‖² without the difference of nearly equal numbers: w* outside the span does not move.
     moved = 0.5 * np.sum((shrink * truth) ** 2 + (shrink * fitted) ** 2) - np.sum(shrink * truth**2)
-    return float(moved / gain + 0.25 - (0.5 / gain if form == "printed" else 0.0))
+    return float(4 * ((0.5 if form == "printed" else 0.0) - moved) / gain)
+
+
+# ---- Lemma D.2.11: the condition on a probability ----
+
+
+@claim(
+    "l2l.lemmaD.2.11.delta",
+    states=Bound(1.0, within=1e-12),
+    plan=Plan(sizes=(1, 3), size_name="σ", cost=2e-5),
+)
+def loss_of_a_rare_event(size: int, rng: np.random.Generator, form: str) -> float:
+    """(½ + 13Lσ²)δ over C/10 at the largest δ that the proof allows, for C between 10⁻⁹ and 0.9."""
+    gain = math.exp(rng.uniform(math.log(1e-9), math.log(0.9)))
+    allowed = gain / ((5 * gain if form == "printed" else 5.0) + 130 * L * size**2)
+    return (0.5 + 13 * L * size**2) * allowed / (gain / 10)
 
 
 # ---- Lemma D.3.1: two factors below one ----
@@ -73,14 +76,14 @@ def early_objective(size: int, rng: np.random.Generator, form: str, ratio: float
 
 @claim(
     "l2l.lemmaD.3.1.projection",
-    states=Bound(0.0, ">="),
+    states=Bound(1.0, within=1e-9),
     plan=Plan(sizes=(40, 160), size_name="n/d", cost=2e-5),
 )
 def projected_energy(size: int, rng: np.random.Generator, form: str) -> float:
-    """((1 - ε²)²(1 - ε²d/n)² - 1)/ε² + 2, or + 3: where it is negative, the step does not follow."""
+    """(1 - (1 - ε²)²(1 - ε²d/n)²) over 2ε², corrected over 2ε²(1 + d/n)."""
     square = math.exp(rng.uniform(math.log(1e-6), 0.0))
     logarithm = 2 * (math.log1p(-square) + math.log1p(-square / size)) if square < 1 else -math.inf
-    return math.expm1(logarithm) / square + (2.0 if form == "printed" else 3.0)
+    return -math.expm1(logarithm) / (2 * square * (1.0 if form == "printed" else 1 + 1 / size))
 
 
 # ---- Lemma D.3.2: a quarter is lost in words ----

@@ -57,9 +57,9 @@ def largest_eigenvalue(size: int, rng: np.random.Generator, ratio: float) -> flo
     states=Limit(lambda ratio: (1 - math.sqrt(ratio)) ** 2, within=0.01),
     over=SCARCE_RATIOS,
     plan=SPECTRAL_PLAN.but(
-        sizes=(192, 384, 768, 1536),
+        sizes=(192, 768, 3072, 12288),
         exponents=(2 / 3, 1.0),
-        cost=lambda size, ratio: 1e-4 + 1e-6 * size / ratio,
+        cost=lambda size, ratio: 1e-4 + 4e-7 * size / ratio,
     ),
 )
 def smallest_eigenvalue(size: int, rng: np.random.Generator, ratio: float) -> float:

@@ -214,7 +214,12 @@ def gap_on_new_tasks(
     ),
     over=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
     points=({"ratio": 2.0}, {"ratio": 4.0, "noise": 3.0}),
-    plan=RULE_PLAN.but(cost=lambda size, ratio: _cost(size, ratio, validation=False)),
+    plan=RULE_PLAN.but(
+        sizes=(128, 256, 512, 1024),
+        exponents=(2 / 3, 1.0),
+        because="a polynomial of degree 2t resolves the soft edge up to d of about t³; then the bias is of order 1/d",
+        cost=lambda size, ratio: _cost(size, ratio, validation=False),
+    ),
 )
 def learned_train_step(size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int) -> float:
     """Minimiser of the empirical train-by-train objective."""

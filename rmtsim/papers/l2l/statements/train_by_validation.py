@@ -281,7 +281,9 @@ def _spectral_excess(
     states=Probability(1.0, within=0.02),
     over=(SCARCE,),
     points=({"ratio": 2.0}, {"ratio": 4.0}),
-    plan=SCARCE_PLAN.but(sizes=(48, 96, 192), exponents=(1.0,)),
+    plan=SCARCE_PLAN.but(
+        sizes=(96, 192, 384), exponents=(4.0,), cost=lambda size, ratio: 1e-3 + task_cost(size, ratio)
+    ),
 )
 def noise_is_fitted(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Whether the least value over the grid of step sizes is at least σ²/2."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Limit, Parameter, Place, Plan, Rate, Relative, claim
+from rmtsim.claims import Corrected, Limit, Parameter, Place, Plan, Rate, Relative, claim
 from rmtsim.papers.loglinear import theory
 from rmtsim.papers.loglinear.simulation.anchors import (
     draw_contexts,
@@ -48,6 +48,7 @@ ANCHORED = Plan(
     because="log of a mean over n words, as many contexts as words: moments exist, so corrections are powers of 1/n",
     cost=lambda size: 1e-4 + 2.2e-8 * size * size,
 )
+_MORE_WORDS = ANCHORED.but(sizes=(100, 200, 400, 800))
 CONSTANT = Place(
     "Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
     qualifier="close to a constant with high probability",
@@ -66,7 +67,7 @@ CONSTANT = Place(
         {"mean": 1.0, "spread": 0.3, "level": 10.0},
         {"mean": 1.0, "spread": 0.1, "level": 1.0},
     ),
-    plan=ANCHORED,
+    plan=_MORE_WORDS,
 )
 def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: float, level: float) -> float:
     """ε_MSE, Gaussian atoms of full rank."""
@@ -100,7 +101,7 @@ def cone_error(
     states=Limit(lambda rank, spread: theory.intercept_error(rank, 1.0, spread), within=Relative(0.05)),
     over=(RANK, MEAN, SPREAD),
     points=({"rank": 6, "mean": 0.0, "spread": 0.4}, {"rank": 3, "mean": 1.0, "spread": 0.4}),
-    plan=ANCHORED,
+    plan=_MORE_WORDS,
 )
 def intercept_fit(size: int, rng: np.random.Generator, rank: int, mean: float, spread: float) -> float:
     """ε_MSE with an intercept."""
@@ -123,12 +124,26 @@ def spherical_error(size: int, rng: np.random.Generator, length: float, level: f
     return fitted_error(size, rng, "spherical", sphere_contexts(size, DIMENSION, rng, length=length), level)
 
 
-@claim("loglinear.sec3.4.3.spherical", states=Limit(0.0, within=0.02), over=(LENGTH,), plan=ANCHORED)
+@claim(
+    "loglinear.sec3.4.3.spherical",
+    corrected=Corrected(
+        states=Rate(
+            1.0,
+            within=Relative(0.05),
+            amplitude=lambda length: theory.spherical_intercept_error(DIMENSION, 1.0, length),
+        )
+    ),
+    states=Limit(0.0, within=0.02),
+    over=(LENGTH,),
+    plan=ANCHORED,
+)
 def spherical_share(size: int, rng: np.random.Generator, form: str, length: float) -> float:
-    """ε_MSE over the square of log Z's limit; corrected: with an intercept."""
+    """ε_MSE for log Z over (log n + log E e^{⟨v, u⟩})²; corrected: ε_MSE itself, with an intercept."""
     contexts = sphere_contexts(size, DIMENSION, rng, length=length)
-    error = fitted_error(size, rng, "spherical", contexts, 10.0, intercept=form == "corrected")
-    return error / theory.spherical_anchor_error(DIMENSION, 1.0, length, 10.0)
+    level = float(np.log(size))
+    error = fitted_error(size, rng, "spherical", contexts, level, intercept=form == "corrected")
+    unit = theory.spherical_anchor_error(DIMENSION, 1.0, length, level) if form == "printed" else 1.0
+    return error / unit
 
 
 @claim(

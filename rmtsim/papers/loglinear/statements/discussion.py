@@ -141,3 +141,25 @@ def differing_entries(size: int) -> float:
     """Entries of Table 3.1 that differ from Table B.2, k = 0 and 100, in the four rows with the least bulk error."""
     chosen = sorted(TABLE_B2, key=lambda name: TABLE_B2[name][2])[:4]
     return float(sum(TABLE_31.get(name) != (TABLE_B2[name][0], TABLE_B2[name][2]) for name in chosen))
+
+
+TABLE_B1 = {
+    "GPT-2": (124, 768),
+    "GPT-2 M": (355, 1024),
+    "GPT-2 L": (774, 1280),
+    "GPT-2 XL": (1500, 1600),
+    "OPT-125M": (125, 768),
+    "OPT-350M": (350, 1024),
+    "OPT-1.3B": (1300, 2048),
+}
+"""Millions of parameters and hidden dimensions as printed."""
+
+
+@claim("loglinear.tableB.1", states=Identity(within=1e-12), plan=ONCE, evidence=EXACT)
+def differing_ranges(size: int, form: str) -> float:
+    """Ends of the ranges of parameters and dimensions in the text that differ from Table B.1."""
+    parameters, dimensions = zip(*TABLE_B1.values(), strict=True)
+    smallest = 125 if form == "printed" else 124
+    stated = (smallest, 1500, 768, 2048)
+    found = (min(parameters), max(parameters), min(dimensions), max(dimensions))
+    return float(sum(a != b for a, b in zip(stated, found, strict=True)))

@@ -120,9 +120,24 @@ def empty(drawn: Instances) -> Array:
     return over_sides(drawn, lambda side: np.asarray(1.0 - side.members.any(axis=-1)))
 
 
-def obstacles(drawn: Instances) -> Array:
-    """Lemma 3.5.11."""
-    return over_sides(drawn, lambda side: np.asarray(drawn.margin / (2 * side.largest * side.total)))
+def obstacles(drawn: Instances, form: str = "corrected") -> Array:
+    """Lemma 3.5.11; printed: γ over Σ_S Δ_j, as the text before the lemma has it."""
+
+    def value(side: Side) -> Array:
+        return np.asarray(drawn.margin / (side.total if form == "printed" else 2 * side.largest * side.total))
+
+    return over_sides(drawn, value)
+
+
+def top_part(drawn: Instances, form: str) -> Array:
+    """e^z(e^Δ - 1) against e^{z*} - e^z, z* and z the arguments of words of S: relative error; corrected: e^{σ(z)}."""
+    side = sides(drawn)[0]
+    true = np.exp(drawn.above) - np.exp(drawn.student_above)
+    base = drawn.student_above if form == "printed" else _relu(drawn.student_above)
+    found = np.exp(base) * np.expm1(side.obstacle) / true
+    found = np.abs(found - 1) if form == "printed" else found
+    counted = side.members & (side.obstacle > TINY)
+    return np.asarray(np.max(np.where(counted, found, -np.inf), axis=-1))
 
 
 def relu_step(drawn: Instances, form: str) -> Array:

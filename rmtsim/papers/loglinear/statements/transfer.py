@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim.claims import Bound, Choice, Option, Plan, Simulated, claim
+from rmtsim.claims import Bound, Choice, Corrected, Identity, Option, Plan, Simulated, claim
 from rmtsim.papers.loglinear.statements import quotients as q
 
 QUARTER, EIGHTH = 0.25, 0.125
@@ -107,6 +107,23 @@ claim("loglinear.eq3.{case}", random_case, states=AT_MOST_ONE, over=(Choice("cas
 def step_excess(size: int, rng: np.random.Generator, form: str) -> float:
     """σ(z*) - σ(z) less its stated bound."""
     return random_case(size, rng, partial(q.relu_step, form=form))
+
+
+@claim("loglinear.sec3.5.5.obstacles", states=AT_MOST_ONE, plan=RANDOM)
+def obstacles_quotient(size: int, rng: np.random.Generator, form: str) -> float:
+    """γ, corrected γ/(2 max_S a_j), over Σ_S Δ_j."""
+    return random_case(size, rng, partial(q.obstacles, form=form))
+
+
+@claim(
+    "loglinear.eq3.34.words",
+    corrected=Corrected(states=AT_MOST_ONE),
+    states=Identity(within=0.05),
+    plan=RANDOM,
+)
+def top_part_error(size: int, rng: np.random.Generator, form: str) -> float:
+    """Relative error of e^z(e^{Δ_j} - 1) for e^{z*} - e^z; corrected: e^{σ(z)}(e^{Δ_j} - 1) over it."""
+    return random_case(size, rng, partial(q.top_part, form=form))
 
 
 @claim("loglinear.eqB.48", states=NOT_POSITIVE, plan=RANDOM)

@@ -9,6 +9,7 @@ from rmtsim.papers.loglinear.theory.anchors import (
     gaussian_variance,
     intercept_error,
     spherical_anchor_error,
+    spherical_intercept_error,
     spherical_log_mean,
     spherical_variance,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "lowered_word_bound",
     "lowered_word_divergence",
     "spherical_anchor_error",
+    "spherical_intercept_error",
     "spherical_log_mean",
     "spherical_variance",
     "tradeoff",

@@ -14,7 +14,7 @@ from rmtsim._internal.arrays import takes_arrays
 
 __all__ = [
     "anchor_error", "bulk_level", "gaussian_variance", "intercept_error", "spherical_anchor_error",
-    "spherical_log_mean", "spherical_variance",
+    "spherical_intercept_error", "spherical_log_mean", "spherical_variance",
 ]  # fmt: skip
 
 
@@ -97,6 +97,24 @@ def spherical_anchor_error(dimension: int, deviation: float, length: float, leve
     if abs(level) > 1e150:
         raise ValueError(f"level={level}: expected a number of modulus up to 1e150, whose square is a double")
     return (level + spherical_log_mean(dimension, deviation, length)) ** 2
+
+
+@takes_arrays
+def spherical_intercept_error(dimension: int, deviation: float, length: float) -> float:
+    """Limit of n·ε_MSE for spherical atoms and contexts with an intercept: Var(Z)/(nm²) without its linear part.
+
+    The covariance of Z at two contexts is a sum over spherical harmonics; an intercept fits degree zero and ⟨v, v₀⟩
+    degree one, whose share is d(m'/m)², m(κ) = ₀F₁(d/2; κ²/4), m'/m = I_{d/2}(κ)/I_{d/2-1}(κ), κ = σ√d‖v‖.
+
+    >>> round(spherical_intercept_error(3, 1.0, 1.0), 6)  # m = sinh(√3)/√3
+    0.131675
+    """
+    d = validate.integer("dimension", dimension, minimum=2)
+    first = spherical_log_mean(d, deviation, length)
+    second = spherical_log_mean(d, deviation, 2 * length)
+    kappa = deviation * math.sqrt(d) * length
+    slope = float(ive(d / 2, kappa) / ive(d / 2 - 1, kappa))
+    return math.expm1(second - 2 * first) - d * slope**2
 
 
 @takes_arrays

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from rmtsim.claims import Bound, Limit, Parameter, Plan, Probability, Tolerance, claim
+from rmtsim.claims import Bound, Corrected, Limit, Parameter, Plan, Probability, Tolerance, claim
 from rmtsim.papers.sparse.simulation import draw_dictionary, incoherence, isometry_constant, normalised
 from rmtsim.papers.sparse.statements.parameters import WIDTH
 
@@ -87,3 +87,30 @@ def isometric(size: int, rng: Generator, level: float) -> bool:
 def incoherent_under_a_mask(size: int, rng: Generator) -> bool:
     """Whether the rows in M, any 0.9d of them, are incoherent enough."""
     return incoherence(draw_dictionary(round(0.9 * size), size, rng)) <= 0.99 / 3
+
+
+@claim(
+    "sparse.remark2.3.7.both",
+    corrected=Corrected(
+        states=Bound(1.0, ">=", likely=True),
+        plan=Plan(sizes=(400, 480), size_name="d", cost=lambda size: 1e-4 + 3e-10 * size**3),
+    ),
+    states=Bound(0.01, ">="),
+    plan=Plan(sizes=(8, 16), size_name="d", cost=2e-4),
+)
+def both_assumptions(size: int, rng: Generator, form: str) -> float:
+    """(d/p)σ_min²(A) where A and P_M A have unit columns; corrected: the lesser of 20 times it and 0.33/μ, Gaussian A.
+
+    Corrected: unit columns of A, those of P_M A normalised for μ; p = 2d, |M| = 0.9d.
+    """
+    seen = round(0.9 * size)
+    matrix = rng.standard_normal((size, 2 * size))
+    if form == "printed":
+        matrix[seen:] = 0.0
+        matrix = normalised(matrix)
+        if not np.allclose(np.linalg.norm(matrix[:seen], axis=0), 1.0):
+            raise AssertionError("the columns of A and of P_M A have norm one")
+        return float(np.linalg.eigvalsh(matrix @ matrix.T)[0]) / 2
+    matrix = normalised(matrix)
+    least = float(np.linalg.eigvalsh(matrix @ matrix.T)[0]) / 2
+    return min(20 * least, 0.33 / incoherence(normalised(matrix[:seen])))

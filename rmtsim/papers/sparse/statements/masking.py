@@ -172,6 +172,31 @@ def missed_support(size: int, rng: Generator, replicates: int, atoms: int, spars
     return np.asarray(((codes != 0) & (found == 0)).any(axis=1), dtype=float)
 
 
+@claim("sparse.eqA.18", states=Identity(within=1e-9), plan=Plan(sizes=(2, 4), size_name="k", cost=4e-4))
+def decomposition_error(size: int, rng: Generator) -> float:
+    """Largest relative error of (A.18), (A.19) and the first line of (A.20); 3k atoms, S any k of them, eight codes."""
+    seen = draw_dictionary(4 * size, 3 * size, rng)
+    worst = 0.0
+    for _ in range(8):
+        right, found = (np.sort(rng.permutation(3 * size)[:size]) for _ in range(2))
+        code, noise = np.zeros(3 * size), rng.standard_normal(4 * size)
+        code[right] = 3 * rng.standard_normal(size)
+        inverse = {name: np.zeros((3 * size, 4 * size)) for name in ("right", "found")}
+        inverse["right"][right], inverse["found"][found] = (
+            np.linalg.pinv(seen[:, s]) for s in (right, found)
+        )
+        row = seen @ code + noise
+        part = inverse["found"] @ (row - noise)
+        both = code - part + (inverse["right"] - inverse["found"]) @ noise
+        missed = np.where(np.isin(np.arange(3 * size), found), 0.0, code)
+        first = (inverse["right"] - inverse["found"]) @ row - both
+        second = seen @ code - seen @ (code - missed) - seen @ missed
+        third = (code - part) - (missed - inverse["found"] @ seen @ missed)
+        scale = float(np.abs(code).max())
+        worst = max(worst, *(float(np.abs(each).max()) / scale for each in (first, second, third)))
+    return worst
+
+
 @claim(
     "sparse.eqA.20",
     states=Bound(2.0, within=1e-9),

@@ -75,6 +75,8 @@ _LATTICE = _SMALL_NOISE.but(
     cost=1e-2,
 )
 _CHAIN = ("sparse.thm2.3.2",)
+_AT_LEAST_ONE = Bound(1.0, ">=", likely=True)
+"""A gain of kσ² or more: the Ω(kσ²) of Theorem 2.3.2 with a constant."""
 
 
 @claim(
@@ -99,8 +101,8 @@ def gain_of_the_net(size: int, rng: Generator, replicates: int, atoms: int, part
 
 @claim(
     "sparse.thm2.3.2.order",
-    states=Rate(2.0, "Theta", within=0.2),
-    plan=_EVEN.but(sizes=(4, 8, 16, 32), cost=lambda size: 2e-4 + 2.5e-6 * size**2),
+    states=Rate(2.0, "Theta", within=0.05),
+    plan=_EVEN.but(sizes=(8, 16, 32, 64), cost=lambda size: 2e-5 + 3e-7 * size**2),
 )
 def loss_difference(size: int, rng: Generator, replicates: int) -> Array:
     """L(A, 2) - L(B, 2) of single measurements."""
@@ -112,7 +114,7 @@ def loss_difference(size: int, rng: Generator, replicates: int) -> Array:
 @claim(
     "sparse.thm2.3.2.columns",
     corrected=Corrected(plan=_LATTICE.but(sizes=(12, 24, 48, 96)), evidence=Computed(4e-3, chain=_CHAIN)),
-    states=Rate(-2.0, "O", within=0.2),
+    states=Rate(-2.0, "O", within=0.05),
     plan=_LATTICE,
     evidence=Computed(1e-12, chain=_CHAIN),
 )
@@ -123,7 +125,7 @@ def columns_of_the_net(size: int, form: str) -> float:
 
 @claim(
     "sparse.thm2.3.2.distance",
-    states=Rate(-2.0, "O", within=0.2),
+    states=Rate(-2.0, "O", within=0.05),
     plan=_LATTICE,
     evidence=Computed(1e-9, chain=_CHAIN),
 )
@@ -138,7 +140,9 @@ _MAGNITUDE = 100.0
 
 @claim(
     "sparse.thm2.3.2.tail",
-    corrected=Corrected(plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 1e-3 + 4e-4 * size)),
+    corrected=Corrected(
+        states=_AT_LEAST_ONE, plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 1e-3 + 4e-4 * size)
+    ),
     states=Bound(0.0, ">=", likely=True),
     over=(ATOMS,),
     plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 5e-4 + 4e-5 * size),
@@ -235,7 +239,9 @@ def distance_of_two_columns(size: int, sparsity: int) -> float:
 
 @claim(
     "sparse.cor2.3.4.net",
-    corrected=Corrected(plan=_SMALL_NOISE.but(sizes=(4, 32), cost=lambda size: 7e-4 + 1e-5 * size)),
+    corrected=Corrected(
+        states=_AT_LEAST_ONE, plan=_SMALL_NOISE.but(sizes=(4, 32), cost=lambda size: 7e-4 + 1e-5 * size)
+    ),
     states=Bound(0.0, ">=", likely=True),
     over=(ATOMS,),
     plan=_SMALL_NOISE.but(sizes=(4, 32), cost=7e-4),

@@ -10,6 +10,7 @@ EXAMPLES = {
     "anchors.spherical_anchor_error": {
         "dimension": [3, 9], "deviation": [0.5, 1.0], "length": [1.0, 2.0], "level": [0.0, 2.0],
     },
+    "anchors.spherical_intercept_error": {"dimension": [3, 9], "deviation": [0.5, 1.0], "length": [1.0, 2.0]},
     "anchors.spherical_log_mean": {"dimension": [3, 9], "deviation": [0.5, 1.0], "length": [1.0, 2.0]},
     "anchors.spherical_variance": {"dimension": [3, 9], "deviation": [0.5, 1.0], "length": [1.0, 2.0]},
     "lowered_word.lowered_word_bound": {"probability": [1e-6, 0.5], "shift": [1e-6, 2.0]},

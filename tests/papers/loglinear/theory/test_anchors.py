@@ -42,6 +42,19 @@ def test_spherical_mean_to_many_digits(d, length):
         assert variance == pytest.approx(float(second - first**2), rel=1e-8)
 
 
+def test_spherical_intercept_error_is_the_variance_without_degrees_zero_and_one():
+    # Gegenbauer coefficients of e^{κt} under the law of one coordinate of a uniform point, d = 5.
+    nodes, weights = np.polynomial.legendre.leggauss(80)
+    weights = weights * (1 - nodes**2)
+    weights /= weights.sum()
+    kappa = 0.7 * np.sqrt(5) * 0.9
+    values = np.exp(kappa * nodes)
+    mean, slope = weights @ values, 5 * weights @ (values * nodes)
+    rest = values - mean - slope * nodes
+    expected = weights @ rest**2 / mean**2
+    assert theory.spherical_intercept_error(5, 0.7, 0.9) == pytest.approx(expected, rel=1e-10)
+
+
 def test_spherical_tends_to_gaussian_and_bulk_to_its_integral():
     assert theory.spherical_variance(400, 1.0, 0.8) == pytest.approx(
         theory.gaussian_variance(1.0, 0.8), rel=0.02
