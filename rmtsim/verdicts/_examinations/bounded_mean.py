@@ -82,7 +82,9 @@ class BoundedMean:
     def _factors(self) -> NDArray[np.float64]:
         """How many times the replicates each size needs; one where it is decided, infinite on the edge."""
         low, high = self._excess(self._setting.level)
-        with np.errstate(divide="ignore", invalid="ignore"):  # a size without a vote has the ends -inf and inf
+        with np.errstate(
+            divide="ignore", invalid="ignore"
+        ):  # a size without a vote has the ends -inf and inf
             half, middle = (high - low) / 2, np.abs(high + low) / 2
             needed = np.where(np.isfinite(half), (half / middle) ** 2, 2.0)
         return np.asarray(np.where((low > 0) | (high <= 0), 1.0, np.maximum(needed, 1.05)))
