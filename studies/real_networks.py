@@ -12,6 +12,7 @@ from typing import Any
 
 import harness
 import numpy as np
+from matplotlib.ticker import NullFormatter, NullLocator, ScalarFormatter
 
 from rmtsim import verify
 from rmtsim.plots._style import CYCLE, panels, save
@@ -83,8 +84,13 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
                 label=name,
             )
         ax.set_xscale("log")
-        if "overlap" not in start:
+        if "wu" not in start:
             ax.set_yscale("log")
+            ax.yaxis.set_minor_formatter(NullFormatter())
+        sizes = sorted({each for row in shown for each in row["sizes"]})
+        ax.set_xticks(sizes[:: 2 if len(sizes) > 5 else 1], minor=False)
+        ax.xaxis.set_major_formatter(ScalarFormatter())
+        ax.xaxis.set_minor_locator(NullLocator())
         ax.set_xlabel(size)
         ax.set_title(quantity, fontsize=9)
         ax.legend(fontsize=7, frameon=False)
