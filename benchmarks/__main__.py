@@ -1,6 +1,6 @@
 """Measure rmtsim beside alternatives and lower limits, with default threads and with one; write data, table, figure.
 
-    python -m benchmarks                       every row and command, into benchmarks/results.json
+    python -m benchmarks                       every row and command: benchmarks/results.json, docs/benchmarks.md
     python -m benchmarks --rows energies       rows and groups whose name contains a pattern
     python -m benchmarks --quick               smaller sizes, fewer repeats
     python -m benchmarks --list                names of rows and commands
@@ -15,6 +15,7 @@ import argparse
 import datetime
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes, few repeats")
     parser.add_argument("--list", action="store_true", help="print the names")
     parser.add_argument(
-        "--page", action="store_true", help="write the page and its figure from the data alone"
+        "--page", action="store_true", help="write the pages and the figure from the data, without measuring"
     )
     parser.add_argument(
         "--json", type=Path, default=page.DATA, metavar="FILE", help="data (default: benchmarks/results.json)"
@@ -120,11 +121,18 @@ def main() -> None:
             print(f"{name:26} command, cold and warm")
     elif options.page:
         data = json.loads(options.json.read_text(encoding="utf-8"))
-        page.write(ROWS, data)
-        growth.draw(ROWS, data, page.FIGURE)
+        _write(data)
     else:
         data = run(options.rows, options.quick, options.json)
         print(page.tables(ROWS, data))
+        if options.json == page.DATA:
+            _write(data)
+
+
+def _write(data: Mapping[str, Any]) -> None:
+    """The pages and the figure."""
+    page.write(ROWS, data)
+    growth.draw(ROWS, data, page.FIGURE)
 
 
 if __name__ == "__main__":

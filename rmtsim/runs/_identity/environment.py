@@ -9,7 +9,7 @@ import json
 import os
 import platform
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import metadata
 from typing import Any
 
@@ -36,7 +36,7 @@ class Environment:
     inputs: tuple[Input, ...] = ()
     """What the claim's code had read in that process: files, environment variables, packages."""
 
-    @property
+    @functools.cached_property
     def text(self) -> str:
         """One canonical line, as stored."""
         known = {name: value for name, value in asdict(self).items() if value or name not in _OPTIONAL}
@@ -60,6 +60,12 @@ class Environment:
         fields: dict[str, Any] = json.loads(text)
         inputs = tuple((kind, name, digest) for kind, name, digest in fields.pop("inputs", ()))
         return cls(**fields, inputs=inputs)
+
+
+@functools.lru_cache(maxsize=256)
+def with_inputs(environment: Environment, inputs: tuple[Input, ...]) -> Environment:
+    """The environment with these inputs: the same object for the batches of a claim, so that it is described once."""
+    return replace(environment, inputs=inputs)
 
 
 _OPTIONAL = {"features", "settings", "inputs"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 
@@ -31,21 +32,18 @@ def held_files() -> set[str]:
     }
 
 
+_MAPPED = re.compile(rb"^[^ ]+ (?!.w.s)[^/\n]*(/.*)$", re.MULTILINE)
+"""Name of the file of a line, unless it is a shared writable map, which is not an input: the store of batches has one.
+
+One search through the whole text, because this runs after every batch and libraries have hundreds of lines."""
+
+
 def _mapped() -> set[str]:
     try:
-        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
-            # A shared writable map is not an input; the store of batches has one.
-            return {
-                line[line.index("/") : -1]
-                for line in lines
-                if "/" in line and not _is_shared(line.split()[1])
-            }
+        with open("/proc/self/maps", "rb") as lines:
+            return {os.fsdecode(name) for name in set(_MAPPED.findall(lines.read()))}
     except OSError:
         return set()
-
-
-def _is_shared(permissions: str) -> bool:
-    return "w" in permissions and "s" in permissions
 
 
 def _open() -> set[str]:

@@ -26,7 +26,7 @@ from rmtsim._internal.docstrings import frozen
 from rmtsim._internal.randomness import canonical
 from rmtsim.claims._model import Claim
 from rmtsim.runs._identity.code_version import code_version
-from rmtsim.runs._identity.environment import Environment
+from rmtsim.runs._identity.environment import Environment, with_inputs
 from rmtsim.runs._identity.inputs import Input, InputsNow
 from rmtsim.runs._process import shielded
 from rmtsim.runs._store.schema import connect, connect_read_only, log_bytes, named_errors
@@ -248,7 +248,7 @@ class Store:
     def put_all(self, batches: Sequence[tuple[BatchKey, Measured, Environment]]) -> None:
         """Store finished batches in one transaction; when this returns, they are safe."""
         batches = [
-            (key, measured, replace(environment, inputs=measured.inputs))
+            (key, measured, with_inputs(environment, measured.inputs))
             for key, measured, environment in batches
         ]
         rows = [self._row(*each) for each in batches]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,15 @@ def seeded_output(classes: int, hidden: int, output_seed: int) -> Array:
     >>> bool((seeded_output(3, 2, 5) == seeded_output(3, 2, 5)).all())
     True
     """
-    rng = np.random.default_rng([output_seed, classes, hidden])
-    return np.asarray(rng.standard_normal((classes, hidden)) / math.sqrt(hidden))
+    return _drawn_once(classes, hidden, output_seed, classes, hidden)
+
+
+@lru_cache(maxsize=64)
+def _drawn_once(classes: int, hidden: int, *seed: int) -> Array:
+    """An array that cannot be written to, because later calls return it again."""
+    output = np.random.default_rng(seed).standard_normal((classes, hidden)) / math.sqrt(hidden)
+    output.setflags(write=False)
+    return np.asarray(output)
 
 
 def energy_of_one_network(
@@ -48,4 +56,4 @@ def fixed_output(classes: int, hidden: int) -> NDArray[np.float64]:
     >>> bool((fixed_output(3, 2) == fixed_output(3, 2)).all())
     True
     """
-    return np.random.default_rng([classes, hidden]).standard_normal((classes, hidden)) / math.sqrt(hidden)
+    return _drawn_once(classes, hidden, classes, hidden)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -34,11 +35,17 @@ def proportional_shape(size: int, gamma: float) -> tuple[int, int]:
     """
     size = validate.integer("size", size, meaning="smaller of dimension and samples")
     gamma = validate.positive_number("gamma", gamma, meaning="gamma = d/N")
-    factor = max(gamma, 1 / gamma)
-    if not size * factor <= validate.MAXIMUM_SIZE:
+    if not size * max(gamma, 1 / gamma) <= validate.MAXIMUM_SIZE:
         raise ValueError(
             f"gamma={gamma}: the larger side would exceed {validate.MAXIMUM_SIZE} at size={size}"
         )
+    return _best_shape(size, gamma)
+
+
+@cache
+def _best_shape(size: int, gamma: float) -> tuple[int, int]:
+    """Kept, because samplers ask for the same shape in every replicate."""
+    factor = max(gamma, 1 / gamma)
     smaller = min(
         range(size, size + max(size // 25, 2) + 1),
         key=lambda side: abs(round(side * factor) / (side * factor) - 1),
@@ -82,16 +89,21 @@ def draw_block_norms(
     A mean of norms is not the root of a mean energy: the two differ by a relative variance of the energies, which
     vanishes only with growing size.
     """
-    from rmtsim.curvature._linear_model import probabilities, sample_linear
+    from rmtsim.networks._softmax import softmax_in_place
 
     dimension, samples = shape(size, gamma)
-    norms = np.empty(replicates)
+    norms, inputs, form = np.empty(replicates), np.empty((samples, dimension)), np.empty((samples, samples))
     for replicate in range(replicates):
-        model = sample_linear(dimension, samples, classes, rng)
-        p = probabilities(model)
-        weights = p * (1 - p) if diagonal else p * np.roll(p, -1, axis=1)
-        energies = np.sum(weights * ((model.inputs @ model.inputs.T) ** 2 @ weights), axis=0)
-        norms[replicate] = np.sqrt(energies).mean() / (samples * dimension)
+        rng.standard_normal(out=inputs)
+        outputs = rng.standard_normal((classes, dimension))
+        outputs /= np.sqrt(dimension)
+        p = softmax_in_place(inputs @ outputs.T)
+        weights = p * (1 - p) if diagonal else p * np.concatenate([p[:, 1:], p[:, :1]], axis=1)
+        np.matmul(inputs, inputs.T, out=form)
+        np.square(form, out=form)
+        applied = form @ weights
+        applied *= weights
+        norms[replicate] = np.sqrt(applied.sum(axis=0)).mean() / (samples * dimension)
     return norms
 
 

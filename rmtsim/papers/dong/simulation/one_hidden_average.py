@@ -23,9 +23,9 @@ def _unbiased(
     between: NDArray[np.float64], own: NDArray[np.float64], drawn: PreActivations, samples: int
 ) -> NDArray[np.float64]:
     """Weights of Σ over inputs whose mean is (1/N)E[own term] + (1 - 1/N)E[term of two independent inputs]."""
-    independent = drawn.independent
-    between = between * np.outer(drawn.weights, drawn.weights)
-    kernel = np.where(independent, between, 0.0) * ((1 - 1 / samples) / np.count_nonzero(independent))
+    inputs = len(own)
+    kernel = np.where(drawn.independent, between * np.outer(drawn.weights, drawn.weights), 0.0)
+    kernel *= (1 - 1 / samples) / (inputs * (inputs - 2))
     np.fill_diagonal(kernel, own * drawn.weights / (samples * len(own)))
     return kernel
 

@@ -7,6 +7,8 @@ min(m, d) coordinates of x in the rotated frame, Wx = L u, and W does not act on
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,8 +32,15 @@ class PreActivations:
     @property
     def independent(self) -> NDArray[np.bool_]:
         """Which pairs of inputs are independent, inputs × inputs: all but an input with itself and its mirror image."""
-        pairs = len(self.values) // 2
-        return np.asarray(np.tile(~np.eye(pairs, dtype=bool), (2, 2)))
+        return _independent(len(self.values) // 2)
+
+
+@lru_cache(maxsize=8)
+def _independent(pairs: int) -> NDArray[np.bool_]:
+    """An array that cannot be written to, because later calls return it again."""
+    found = np.tile(~np.eye(pairs, dtype=bool), (2, 2))
+    found.setflags(write=False)
+    return found
 
 
 def sample_pre_activations(
