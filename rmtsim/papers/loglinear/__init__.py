@@ -32,7 +32,7 @@ PAPER = Paper(
         "loglinear.thm3.3.1",
         "loglinear.eqB.9/corrected",
         "loglinear.sec3.4.3.spherical",
-        "loglinear.sec3.4.3.spherical/corrected",
+        "loglinear.sec3.5.5.obstacles/corrected",
         "loglinear.sec3.5.5.obstacles",
         "loglinear.lemma3.5.10.step",
         "loglinear.lemma3.5.10.step/corrected",
