@@ -2,9 +2,8 @@
 
 A word x₁…x_d is u(1 - N)⁻¹v with x₁ and x_d in u and v and the other letters above the diagonal of N. The matrix
 L(w) = [[a - w, u], [v, N - 1]] of all words therefore has the Schur complement p - w, and N - 1 has the determinant
-±1, so that log|det(p - w)| = log|det L(w)|. With M the solution of the Dyson
-equation of [[0, L], [L*, 0]] at iη, η → 0, and
-g the mean of its entries at the places of w, transposed, the density is -∂g/∂w̄/π.
+±1, so that log|det(p - w)| = log|det L(w)|. With M the solution of the Dyson equation of [[0, L], [L*, 0]]
+at iη, as η tends to zero, and g the mean of its entries at the places of w, transposed, the density is -∂g/∂w̄/π.
 """
 
 from __future__ import annotations
