@@ -34,6 +34,8 @@ _MOST = 10
 """Suspected components that are removed before the autocorrelation is estimated."""
 _CHANCE = 1e-6
 """Probability of equal columns by chance below which they count as copies."""
+_SAME = 1e-12
+"""Relative difference below which columns count as proportional."""
 _ENOUGH = 1_000_000
 """Entries from which correlations that matter are seen in a part of the data."""
 AXES = ("rows", "columns")
@@ -228,18 +230,21 @@ def _filtered_normal(vector: Matrix, correlation: float) -> Matrix:
 
 
 def equal_columns(data: Matrix) -> str:
-    """Message that two columns are equal; empty otherwise, for zero columns and for equality by chance."""
+    """Message that two columns are equal or proportional; empty otherwise, for zero columns and equality by chance."""
     rows, columns = data.shape
-    # Columns of equal weighted sums are compared; others differ.
-    weights = np.cos(np.arange(rows) + 1.0)
-    sums = np.asarray(weights @ data)
+    norms = np.sqrt(np.einsum("ij,ij->j", data.conj(), data).real)
+    # Proportional columns have weighted sums of equal modulus in units of their norms: those are compared.
+    sums = np.abs(np.cos(np.arange(rows) + 1.0) @ data) / np.where(norms > 0, norms, 1.0)
     order = np.argsort(sums)
-    for before, place in zip(order[:-1].tolist(), order[1:].tolist(), strict=True):
-        column = data[:, place]
-        if sums[before] != sums[place] or not column.any() or not (column == data[:, before]).all():
+    for at in np.flatnonzero(np.diff(sums[order]) <= _SAME).tolist():
+        first, second = sorted(order[at : at + 2].tolist())
+        a, b = data[:, first], data[:, second]
+        if not (norms[first] > 0 and norms[second] > 0):
             continue
-        shares = np.unique(column, return_counts=True)[1] / rows
+        if np.linalg.norm(a * (np.vdot(a, b) / norms[first] ** 2) - b) > _SAME * norms[second]:
+            continue
+        shares = np.unique(a, return_counts=True)[1] / rows
         if columns**2 * float((shares**2).sum()) ** rows < _CHANCE:
-            pair = sorted((before, place))
-            return f"columns {pair[0]} and {pair[1]} are equal (counted from zero); leave one of them out"
+            how = "equal" if (a == b).all() else "proportional"
+            return f"columns {first} and {second} are {how} (counted from zero); leave one of them out"
     return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,13 @@ def _numbers(source: Any) -> NDArray[Any]:
     meaning = "eigenvalues or a matrix"
     if isinstance(source, np.ma.MaskedArray) and not np.ma.is_masked(source):
         source = source.data
+    if hasattr(source, "dtypes") and hasattr(source, "columns") and hasattr(source, "to_numpy"):
+        source = _of_table(source)
+    elif not hasattr(source, "dtype"):
+        try:
+            source = np.asarray(source)
+        except ValueError as error:
+            raise ValueError(f"source: expected {meaning}, all rows of one length ({error})") from None
     if isinstance(source, np.ndarray) and source.dtype.kind == "b":
         source = np.asarray(source, dtype=np.float64)
     _refuse_missing(source)
@@ -200,6 +208,26 @@ def _numbers(source: Any) -> NDArray[Any]:
     if array.ndim == 1:
         raise ValueError("source: expected real eigenvalues, and some have an imaginary part")
     return array
+
+
+def _of_table(table: Any) -> NDArray[Any]:
+    """The numbers of a data frame, NaN where they are missing; columns without numbers are named."""
+    refused = []
+    for place, (name, kind) in enumerate(zip(table.columns, table.dtypes, strict=True)):
+        column = table.iloc[:, place] if hasattr(table, "iloc") else table[name]
+        plain = getattr(kind, "kind", "O") in "biufc"
+        if not plain and not all(isinstance(entry, numbers.Number) for entry in column):
+            refused.append(str(name))
+    if refused:
+        more = f" and {len(refused) - 3} more" if len(refused) > 3 else ""
+        raise TypeError(
+            f"source: columns {', '.join(refused[:3])}{more} of the table hold no numbers; expected numbers in all. "
+            "Leave these columns out, or encode them"
+        )
+    try:
+        return np.asarray(table.to_numpy(dtype=np.float64, na_value=np.nan))
+    except TypeError:  # complex numbers, or tables without an option for missing entries
+        return np.asarray(table.to_numpy())
 
 
 def _refuse_missing(source: Any) -> None:

@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from rmtsim.laws import Discrete, GeneralizedMarchenkoPastur, MarchenkoPastur, Semicircle, free_sum
+from rmtsim.laws import (
+    DeformedCircular,
+    Discrete,
+    Elliptic,
+    GeneralizedMarchenkoPastur,
+    MarchenkoPastur,
+    Semicircle,
+    free_sum,
+)
 from rmtsim.laws.dyson import diagonal, gaussian, polynomial_law, semicircular
 
 X, Y = semicircular("x"), semicircular("y")
@@ -125,3 +133,45 @@ def test_algebra_and_refusals():
     with pytest.raises(ValueError, match="variance=0"):
         semicircular("x", 0)
     assert "x*y" in repr(X * Y)
+
+
+def test_eigenvalue_density_of_polynomials_with_closed_forms():
+    """Products of Ginibre matrices, deterministic plus Ginibre, and correlated entries."""
+    a, b, z = gaussian("a"), gaussian("b"), np.array([0.3, 0.5j, -0.7 - 0.4j])
+    for product in (a * b, a * a, a.H * b):
+        np.testing.assert_allclose(product.eigenvalue_density(z), 1 / (2 * np.pi * np.abs(z)), rtol=1e-7)
+    # F(F + 1)/2 = r² for the mass F of the disc of radius r; the density is F'/(2πr).
+    rectangular = gaussian("g", columns=2.0) * gaussian("h", rows=2.0) / np.sqrt(2)
+    closed = 2 / (np.pi * np.sqrt(1 + 8 * np.abs(z) ** 2))
+    np.testing.assert_allclose(rectangular.eigenvalue_density(z), closed, rtol=1e-7)
+    points = np.array([1.2, 0.5 + 0.3j, 1.9, 0.0])
+    shifted = (2 * a + diagonal("d", [-2.4, 2.4, 0.6], [0.5, 0.25, 0.25])) / 2
+    law = DeformedCircular([-1.2, 1.2, 0.3], weights=[0.5, 0.25, 0.25])
+    np.testing.assert_allclose(shifted.eigenvalue_density(points), law.pdf(points), rtol=1e-7, atol=1e-9)
+    x, y = semicircular("x"), semicircular("y")
+    elliptic = np.sqrt(0.75) * x + 0.5j * y
+    assert elliptic.eigenvalue_density(1.2) == pytest.approx(Elliptic(0.5).pdf(1.2), rel=1e-7)
+    assert (a * b).eigenvalue_density(1.3) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_eigenvalue_density_of_ab_plus_b_against_simulation():
+    """The law of AB + B is invariant under rotations: masses of discs against those of matrices of size 300."""
+    a, b = gaussian("a"), gaussian("b")
+    radii, weights = np.polynomial.legendre.leggauss(12)
+    rng = np.random.default_rng(3)
+    draws = [rng.standard_normal((2, 300, 300)) / np.sqrt(300) for _ in range(4)]
+    moduli = np.abs(np.concatenate([np.linalg.eigvals(p @ q + q) for p, q in draws]))
+    for end in (0.4, 1.0):
+        r = 0.5 * end * (radii + 1)
+        density = (a * b + b).eigenvalue_density(r)
+        mass = float(0.5 * end * weights @ (2 * np.pi * r * density))
+        assert mass == pytest.approx((moduli <= end).mean(), abs=0.01)
+
+
+def test_eigenvalue_density_refuses_what_it_cannot():
+    wide = gaussian("w", columns=2.0)
+    with pytest.raises(ValueError, match="square"):
+        wide.eigenvalue_density(0.5)
+    with pytest.raises(ValueError, match="random matrix"):
+        diagonal("d", [1.0, 2.0]).eigenvalue_density(0.5)
+    assert isinstance(gaussian("a").eigenvalue_density(0.5), float)

@@ -260,3 +260,41 @@ def test_gram_matrix_and_decomposition_agree():
         exact = np.zeros(matrix.shape[1])
         exact[: min(matrix.shape)] = np.linalg.svd(matrix, compute_uv=False) ** 2 / len(matrix)
         np.testing.assert_allclose(values, exact[: values.size], rtol=1e-8, atol=1e-16)
+
+
+@pytest.mark.parametrize("factor", [-1.0, 2.5])
+def test_proportional_columns_are_named(factor):
+    """A measurement in other units, as degrees Celsius and kelvin after centring, is a copy."""
+    data = np.random.default_rng(12).standard_normal((60, 20))
+    data[:, 7] = factor * data[:, 4]
+    found = spectrum(data)
+    assert found.rank is None
+    assert "columns 4 and 7 are proportional" in found.reason
+
+
+class _Table:
+    """The part of a data frame that is read."""
+
+    def __init__(self, columns):
+        self._columns = columns
+        self.columns = list(columns)
+        self.dtypes = [np.asarray(column).dtype for column in columns.values()]
+
+    def __getitem__(self, name):
+        return self._columns[name]
+
+    def to_numpy(self, dtype=None, na_value=None):
+        return np.array(list(self._columns.values()), dtype=dtype).T
+
+
+def test_tables_with_columns_of_text_or_of_objects():
+    data = np.random.default_rng(13).standard_normal((50, 15))
+    columns = {f"c{k}": data[:, k].astype(object) for k in range(15)}
+    np.testing.assert_allclose(spectrum(_Table(columns)).eigenvalues, spectrum(data).eigenvalues)
+    with pytest.raises(TypeError, match="columns place of the table hold no numbers"):
+        spectrum(_Table({**columns, "place": ["Bonn"] * 50}))
+
+
+def test_ragged_lists_are_refused_with_the_name_of_the_parameter():
+    with pytest.raises(ValueError, match="source: expected eigenvalues or a matrix, all rows of one length"):
+        spectrum([[1.0, 2.0], [3.0]])
