@@ -214,7 +214,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             _energies(population, groups),
         )
         hits = {"top eigenvalue": 0, "trace": 0, "block ratio": 0}
-        naive, corrected, half, marked = 0.0, 0.0, 0.0, 0.0
+        below = dict.fromkeys(hits, 0)
+        halves: dict[str, list[float]] = {key: [] for key in hits}
+        naive, corrected, marked = 0.0, 0.0, 0.0
         for repetition in range(arguments.repetitions):
             operator = _operator(draw_batches(np.random.default_rng([arguments.seed, number, repetition])))
             found = operator.eigenvalues(1)
@@ -226,15 +228,22 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             ):
                 # An interval that is not given cannot cover. Exact ratios have no error but rounding.
                 room = 1e-9 * abs(truth)
-                hits[key] += interval is not None and interval.low - room <= truth <= interval.high + room
+                if interval is not None:
+                    hits[key] += interval.low - room <= truth <= interval.high + room
+                    below[key] += interval.high < truth - room
+                    halves[key].append((interval.high - interval.low) / 2)
             naive += found.values[0] / top / arguments.repetitions
             corrected += found.population[0].value / top / arguments.repetitions
-            half += (found.population[0].high - found.population[0].low) / 2 / top / arguments.repetitions
             marked += (not found.population[0].trustworthy) / arguments.repetitions
         row = {"task": name, "repetitions": arguments.repetitions}
         row |= {key: count / arguments.repetitions for key, count in hits.items()}
         row |= {"in sample / true": naive, "corrected / true": corrected}
-        row |= {"half length / true": half, "not trustworthy": marked}
+        row |= {"not trustworthy": marked}
+        for key, truth in (("top eigenvalue", top), ("trace", trace), ("block ratio", ratio)):
+            row[f"{key}: too low"] = below[key] / arguments.repetitions
+            row[f"{key}: half length / true"] = (
+                float(np.median(halves[key])) / (abs(truth) or 1.0)
+            )
         rows.append(row)
         print(row, flush=True)
     return {"rows": rows, "runs": _ten_runs(size, arguments.seed)}
