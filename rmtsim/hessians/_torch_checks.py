@@ -30,9 +30,7 @@ class Watched:
 
     def __init__(self, model: Any) -> None:
         modules = list(model.modules())
-        self._kept = [
-            (each, tuple(each.values())) for m in modules for each in (m._parameters, m._modules)
-        ]
+        self._kept = [(each, tuple(each.values())) for m in modules for each in (m._parameters, m._modules)]
         self._buffers = [m._buffers for m in modules if m._buffers]
         self._flags = [(p, p.requires_grad) for p in model.parameters()]
         self._modules = modules

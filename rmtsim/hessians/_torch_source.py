@@ -255,8 +255,8 @@ class TorchSource:
             raise ValueError(f"loss: batch {shown(index)} gives {loss.dtype}; expected a real number")
         if not bool(torch.isfinite(loss)):
             raise ValueError(
-                f"loss: {float(loss.detach())} on batch {shown(index)}; expected a finite number (NaN in the data? A mean "
-                "over targets that are all ignored? reduction='sum' allows these)"
+                f"loss: {float(loss.detach())} on batch {shown(index)}; expected a finite number (NaN in the data? A "
+                "mean over targets that are all ignored? reduction='sum' allows these)"
             )
 
     def _batch(self, index: Batches) -> Any:
