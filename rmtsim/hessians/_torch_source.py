@@ -249,7 +249,8 @@ class TorchSource:
         if not torch.is_tensor(loss) or loss.numel() != 1:
             shape = tuple(loss.shape) if torch.is_tensor(loss) else type(loss).__name__
             raise ValueError(
-                f"loss: batch {shown(index)} gives {shape}; expected a tensor of one number (reduction='mean' or 'sum')"
+                f"loss: batch {shown(index)} gives {shape}; expected one number, as a tensor (reduction='mean' or "
+                "'sum')"
             )
         if loss.is_complex():
             raise ValueError(f"loss: batch {shown(index)} gives {loss.dtype}; expected a real number")
