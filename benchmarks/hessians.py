@@ -5,8 +5,9 @@ python benchmarks/hessians.py [--quick] [--only products|threads|paths|map|large
 Products: time of one product of a float32 MLP's Hessian, all sides in turn, with default threads and with one, least of
 the rounds, relative to a bare product by two backward passes. Threads: default threads relative to one thread, of the
 own engine and of a torch model in float64, and torch's time relative to the own engine's with equal threads. Paths: the
-same for whole analyses. Map: block maps of an MLP of 10⁵ parameters, per layer and per neuron. Large: a product, block
-map, trace and eigenvalue of 10⁷ parameters in a process that may take 4 GiB. curvlinops (`curvlinops-for-pytorch`),
+same for whole analyses and for short calls, repeated for 50 ms. Map: block maps of an MLP of 10⁵ parameters, per layer
+and per neuron. Large: a product, block map, trace, density and both ends of the spectrum of 10⁷ parameters in a process
+that may allocate 4 GiB (RLIMIT_DATA), with the peak of its resident memory. curvlinops (`curvlinops-for-pytorch`),
 `pyhessian` and `hessian_eigenthings` are measured where they can be imported, and named as missing where not.
 """
 
@@ -231,7 +232,7 @@ def paths(rounds):
     }
     both = {(name, "default"): side for name, side in sides.items()}
     both |= {(name, "one"): limited(side, (1, 1)) for name, side in sides.items()}
-    found = {key: wall for key, (wall, _) in in_turn(both, rounds).items()}
+    found = {key: wall for key, (wall, _) in in_turn(both, rounds, 0.05).items()}
     return [
         {
             "analysis": name,
@@ -270,20 +271,23 @@ def large():
     operator = hessian(
         mlp(3125), nn.CrossEntropyLoss(), (torch.randn(60, 64), torch.randint(10, (60,))), batch_size=10
     )
-    start = time.perf_counter()
-    operator.product(np.ones(operator.size))
-    one = time.perf_counter() - start
-    found = [operator.blocks("layer", tolerance=None, probes=4).ratio, operator.trace(products=8).population]
-    found.append(operator.eigenvalues(1, population=False, tolerance=1e-2).values[0])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    row = {
-        "parameters": operator.size,
-        "a product, seconds": one,
-        "product, block map, trace and largest eigenvalue, seconds": time.perf_counter() - start,
-        "peak memory, GiB": peak,
-        "limit, GiB": MEMORY / 2**30,
-        "found": "; ".join(map(str, found)),
+    calls = {
+        "product": lambda: operator.product(np.ones(operator.size))[0],
+        "block map": lambda: operator.blocks("layer", tolerance=None, probes=4).ratio,
+        "trace": lambda: operator.trace(products=8).population,
+        "density": lambda: operator.spectrum(probes=2)[0].trace(),
+        "largest eigenvalue": lambda: operator.eigenvalues(1, tolerance=1e-2).population[0],
+        "smallest eigenvalue": lambda: operator.eigenvalues(
+            1, which="bottom", population=False, tolerance=1e-2
+        ).values[0],
     }
+    row = {"parameters": operator.size, "limit, GiB": MEMORY / 2**30}
+    for name, call in calls.items():
+        start = time.perf_counter()
+        found = call()
+        row[f"{name}, seconds"] = time.perf_counter() - start
+        row[f"peak after {name}, GiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(name, found, file=sys.stderr, flush=True)
     print(json.dumps(row))
 
 

@@ -227,8 +227,8 @@ CAPTIONS = {
         "10–90 % bands."
     ),
     "hessian_coverage": (
-        "Intervals for the population's Hessian at level 0.95, 200 repetitions a task: shares that cover; right: ten "
-        "data sets of one task."
+        "Intervals for the population's Hessian at level 0.95, 1000 repetitions a task: shares that cover; right: "
+        "ten data sets of one task."
     ),
     "hessian_digits": (
         "Block ratios between the ten output classes of a perceptron and a convolutional network on digits, at "

@@ -257,7 +257,9 @@ class BlockMap:
         if self.ratio is not None:
             lines.append(f"off-diagonal / diagonal, this data set:  {self.ratio}")
         if self.population_ratio is not None:
-            lines.append(f"off-diagonal / diagonal, population:     {self.population_ratio}{self.population_ratio.note}")
+            lines.append(
+                f"off-diagonal / diagonal, population:     {self.population_ratio}{self.population_ratio.note}"
+            )
         elif self.population is None:
             lines.append("population: unknown (one batch; give several batches)")
         if not self.reached and self.tolerance is not None:

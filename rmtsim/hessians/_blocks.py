@@ -198,9 +198,7 @@ class _Probes:
         return np.asarray(rows)
 
 
-def _pieces(
-    runs: NDArray[np.intp], size: int, most: int
-) -> list[tuple[slice, slice, NDArray[np.intp]]]:
+def _pieces(runs: NDArray[np.intp], size: int, most: int) -> list[tuple[slice, slice, NDArray[np.intp]]]:
     """Whole runs that are summed together: their parameters, their places among the runs, and their starts.
 
     >>> _pieces(np.array([0, 2, 3]), 7, 3)
@@ -271,7 +269,11 @@ class _Work:
         assert self._cross is not None
         runs = len(self._runs)
         for row in range(images.shape[1]):
-            values, own, cross = np.empty(runs), np.empty((len(weights), runs)), np.empty((len(weights), runs))
+            values, own, cross = (
+                np.empty(runs),
+                np.empty((len(weights), runs)),
+                np.empty((len(weights), runs)),
+            )
             for places, within, starts in self._pieces:
                 each = images[:, row, places] if self._whole else images[:, row, self._gather[places]]
                 parts = each * weights[:, None]

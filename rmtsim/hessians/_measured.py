@@ -5,8 +5,8 @@ s = γ/√n, the skewness of the mean, T + s/6 + (s/3) T² is normal to the next
 interval on the side of the longer tail is found from (e^{2aT} − 1)/(2a) + s/6, a = s/3, which has the same expansion
 and increases everywhere. The other end is that of the symmetric interval: the same formula would move it towards the
 estimate, which is right for a known s, but loses coverage where s is overestimated. The symmetric interval misses too
-often by 2zφ(z)(z⁴ + 2z² − 3)s²/18, z its normal quantile (Hall 1992); where this exceeds the level itself, s is too large
-for an expansion, and the interval is marked as not trustworthy.
+often by 2zφ(z)(z⁴ + 2z² − 3)s²/18, z its normal quantile (Hall 1992); where this exceeds the level itself, s is too
+large for an expansion, and the interval is marked as not trustworthy.
 
 Few values hardly show their skewness. Curvatures are means of contributions that mostly have one sign. Whatever their
 number, the ratio of skewness to coefficient of variation of a mean is that of one contribution: 2 for a gamma law

@@ -30,12 +30,11 @@ class Watched:
 
     def __init__(self, model: Any) -> None:
         modules = list(model.modules())
-        self._kept = [
-            (each, tuple(each.values())) for m in modules for each in (m._parameters, m._modules)
-        ]
+        self._kept = [(each, tuple(each.values())) for m in modules for each in (m._parameters, m._modules)]
         self._buffers = [m._buffers for m in modules if m._buffers]
         self._flags = [(p, p.requires_grad) for p in model.parameters()]
         self._modules = modules
+        self._modes = self.modes()
 
     def same(self) -> bool:
         """Whether nothing was replaced."""
@@ -51,19 +50,30 @@ class Watched:
         """Which modules are in training mode."""
         return [m.training for m in self._modules]
 
+    def modes_changed(self) -> bool:
+        """Whether a module was put into training or evaluation mode."""
+        return self._modes != self.modes()
+
 
 def ends_in_error(gradient: Any) -> bool:
     """Whether a second derivative would go through an operation that has none and that autograd takes for zero."""
-    waiting = [g.grad_fn for g in gradient if g is not None and g.grad_fn is not None]
+    return bool({"Error", "DelayedError"} & _operations(gradient))
+
+
+def reentrant(loss: Any) -> bool:
+    """Whether a part of the loss is checkpointed so that its second derivatives are lost without an error."""
+    return "CheckpointFunctionBackward" in _operations([loss])
+
+
+def _operations(tensors: Any) -> set[str]:
+    """Names of all operations in the graphs of tensors."""
+    waiting = [t.grad_fn for t in tensors if t is not None and t.grad_fn is not None]
     seen = set(waiting)
     while waiting:
-        node = waiting.pop()
-        if node.name().rpartition("::")[2] in ("Error", "DelayedError"):
-            return True
-        following = {each for each, _ in node.next_functions if each is not None} - seen
+        following = {each for each, _ in waiting.pop().next_functions if each is not None} - seen
         seen |= following
         waiting += following
-    return False
+    return {node.name().rpartition("::")[2] for node in seen}
 
 
 def inference(tensor: Any) -> bool:

@@ -34,9 +34,11 @@ from rmtsim.hessians._torch_checks import (
     digest,
     ends_in_error,
     inference,
+    reentrant,
     refuse_parameters,
     refuse_training_mode,
 )
+from rmtsim.matrix_free._lanczos import length
 
 Batches = int | tuple[int, ...]
 T = TypeVar("T")
@@ -141,6 +143,11 @@ class TorchSource:
                     "loss: it does not depend on the model's parameters by differentiable operations (detached, "
                     "computed under torch.no_grad(), or of another model)"
                 )
+            if reentrant(loss):
+                raise ValueError(
+                    "model: a part is checkpointed with use_reentrant=True, which loses second derivatives; use "
+                    "checkpoint(…, use_reentrant=False)"
+                )
             if original is not None:
                 old = [p for p in original.parameters() if p.requires_grad]
                 if any(
@@ -159,8 +166,8 @@ class TorchSource:
             first = self._flat(gradient)
             del gradient
             again = self._flat(torch.autograd.grad(self._evaluate(0)[0], self._parameters, allow_unused=True))
-        scale = float(np.linalg.norm(first))
-        if float(np.linalg.norm(first - again)) > _SAME * self.precision * max(scale, 1e-300):
+        scale = length(first)
+        if length(first - again) > _SAME * self.precision * max(scale, 1e-300):
             raise ValueError(
                 "model: two evaluations of the first batch give different gradients, so the loss is random (a layer "
                 "draws random numbers or changes with every evaluation); make it deterministic, for instance by "
@@ -242,13 +249,15 @@ class TorchSource:
         if not torch.is_tensor(loss) or loss.numel() != 1:
             shape = tuple(loss.shape) if torch.is_tensor(loss) else type(loss).__name__
             raise ValueError(
-                f"loss: batch {shown(index)} gives {shape}; expected one number (reduction='mean' or 'sum')"
+                f"loss: batch {shown(index)} gives {shape}; expected one number, as a tensor (reduction='mean' or "
+                "'sum')"
             )
         if loss.is_complex():
             raise ValueError(f"loss: batch {shown(index)} gives {loss.dtype}; expected a real number")
         if not bool(torch.isfinite(loss)):
             raise ValueError(
-                f"loss: {float(loss.detach())} on batch {shown(index)}; expected a finite number"
+                f"loss: {float(loss.detach())} on batch {shown(index)}; expected a finite number (NaN in the data? A "
+                "mean over targets that are all ignored? reduction='sum' allows these)"
             )
 
     def _batch(self, index: Batches) -> Any:
@@ -269,6 +278,8 @@ class TorchSource:
         """Product of the mean over some batches with vectors, one per row."""
         if not self._watched.same() or self._digest != digest(self._parameters, self._torch):
             raise ValueError("model: its parameters have changed since the operator was made; make a new one")
+        if self._watched.modes_changed():
+            refuse_training_mode(self._model, self._torch)
         rows = self._gauss_newton_rows if self._gauss_newton else self._hessian_rows
         assert self.samples is not None
         samples = self.samples
@@ -290,8 +301,12 @@ class TorchSource:
 
         try:
             return self.threads.call(float(whole) * vectors.shape[-1], product)
-        except NotImplementedError as error:
-            raise ValueError(f"model: PyTorch cannot differentiate it twice ({error})") from None
+        except (NotImplementedError, RuntimeError) as error:
+            if isinstance(error, NotImplementedError) or "is not implemented" in str(error):
+                raise ValueError(
+                    f"model: PyTorch cannot differentiate it twice ({first_line(error)})"
+                ) from None
+            raise
 
     def _joined(self, batches: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Batches in runs that are evaluated together."""

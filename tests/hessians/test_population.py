@@ -56,6 +56,19 @@ def test_intervals_of_skewed_means():
     assert below <= 0.035 * repetitions
 
 
+def test_only_the_far_end_is_bent():
+    values = np.linspace(0.8, 1.2, 10)
+    weights, error = np.full(10, 0.1), values.std(ddof=1) / np.sqrt(10)
+    found, plain = skewed_interval(1.0, error, weights, values, 9), interval(1.0, error, 9)
+    assert found.low == plain.low
+    skew, bend = 4 * error, 4 * error / 3
+    far = (found.high - 1.0) / error
+    quantile = (plain.high - 1.0) / error
+    assert (np.exp(-2 * bend * far) - 1) / (2 * bend) + skew / 6 == pytest.approx(-quantile, rel=1e-12)
+    centred = skewed_interval(0.0, 1.0, weights, np.linspace(-1.0, 1.0, 10), 9)
+    assert (centred.low, centred.high) == pytest.approx((-quantile, quantile), rel=1e-12)
+
+
 def _units(power):
     """Intervals of eigenvalue and trace of six batches, in units of a power of two."""
     unit = np.ldexp(1.0, power)

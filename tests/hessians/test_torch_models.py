@@ -318,6 +318,28 @@ class Cube(torch.autograd.Function):
         return 3 * ctx.saved_tensors[0] ** 2 * slope
 
 
+class Reentrant(nn.Module):
+    """Its second derivatives would be wrong without an error."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+
+    def forward(self, x):
+        from torch.utils.checkpoint import checkpoint
+
+        return checkpoint(
+            lambda z: torch.tanh(self.linear(z)), x.clone().requires_grad_(), use_reentrant=True
+        )
+
+
+def _ctc(output, targets):
+    """A loss without second derivatives."""
+    steps = output.log_softmax(-1)[:, None]
+    lengths = torch.tensor([len(output)]), torch.tensor([1])
+    return nn.functional.ctc_loss(steps, torch.ones(1, 1, dtype=torch.long), *lengths)
+
+
 class Cubed(nn.Module):
     def __init__(self):
         super().__init__()
@@ -419,12 +441,42 @@ CE = nn.CrossEntropyLoss()
         (lambda: hessian(Clipped(), CE, (Y[:, None], Y)), "layer 'embedding' .Embedding. has max_norm"),
         (lambda: hessian(Cubed(), CE, (X, Y)), "cannot differentiate it twice .*once_differentiable"),
         (lambda: hessian(Named(lambda z: (z, z)), CE, (X, Y)), "returns a tuple, not a tensor"),
+        (lambda: hessian(Reentrant(), CE, (X, Y)), "use_reentrant=False"),
+        (lambda: hessian(_mlp(), lambda o, t: CE(o, t).item(), (X, Y)), "expected one number, as a tensor"),
+        (lambda: hessian(_mlp(), CE, (X, torch.full_like(Y, -100))), "targets that are all ignored"),
+        (
+            lambda: hessian(nn.Linear(4, 3), _ctc, [(X, Y)]).product(np.ones(15)),
+            "cannot differentiate it twice",
+        ),
     ],
 )
 def test_refusals(call, message):
     with pytest.raises((ValueError, TypeError), match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_training_mode_is_noticed_later():
+    model = nn.Sequential(nn.Linear(4, 3), nn.Dropout(0.5)).eval()
+    operator = hessian(model, CE, (X, Y))
+    operator.product(np.ones(15))
+    model.train()
+    with pytest.raises(ValueError, match=r"layer '1' .Dropout. is in training mode"):
+        operator.product(np.ones(15))
+
+
+def test_vectors_with_zeros_in_whole_parameters():
+    """Passes for parameters that a vector does not move are left out."""
+    model = _mlp().double()
+    operator = hessian(model, CE, (X.double(), Y))
+    whole = operator.product(np.eye(operator.size))
+    for slot in operator.slots:
+        vector = np.zeros(operator.size)
+        vector[slot.start + slot.size - 1] = 2.0
+        np.testing.assert_allclose(
+            operator.product(vector), 2 * whole[slot.start + slot.size - 1], atol=1e-14
+        )
+    assert not operator.product(np.zeros(operator.size)).any()
 
 
 def test_a_changed_model_is_noticed():

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import diags
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from rmtsim.matrix_free import operator_extremes, operator_spectrum, operator_trace
+from rmtsim.matrix_free import _lanczos, operator_extremes, operator_spectrum, operator_trace
 from rmtsim.matrix_free._lanczos import lanczos_quadrature, lanczos_quadratures
 
 
@@ -143,3 +143,15 @@ def test_a_matrix_with_a_number_that_is_not_finite_is_named():
     matrix[3, 4] = np.nan
     with pytest.raises(ValueError, match="operator=nan at index 3, 4"):
         operator_trace(matrix, 0)
+
+
+def test_bases_of_large_operators_are_small(monkeypatch):
+    """A basis and ARPACK's copy of it fit into the memory, and eigenvalues are those of a larger basis."""
+    assert [_lanczos._basis(size, 2, "LA") for size in (10**4, 10**6, 10**7, 10**9)] == [40, 20, 10, 4]
+    values = np.concatenate([np.linspace(0.0, 1.0, 398), [2.0, 3.0]])
+    monkeypatch.setattr(_lanczos, "_BASIS_MEMORY", 16 * 400 * 6)
+    assert _lanczos._basis(400, 2, "LA") == 6
+    found = _lanczos.extreme_eigenvalues(
+        lambda v: values * v, 400, np.random.default_rng(0), count=2, which="top"
+    )
+    np.testing.assert_allclose(found.values, [3.0, 2.0], rtol=1e-8)
