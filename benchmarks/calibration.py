@@ -38,6 +38,7 @@ from tests.verdicts.calibration.curves import CURVES, VARIANTS, attempt, curve_c
 from tests.verdicts.calibration.families import ROWS as FAMILIES
 from tests.verdicts.calibration.further import ROWS as FURTHER
 from tests.verdicts.calibration.hostile import ROWS as HOSTILE
+from tests.verdicts.calibration.mixed import ROWS as MIXED
 from tests.verdicts.calibration.synthetic import coverage_claims, falsified
 from tests.verdicts.calibration.trial import (
     EXPONENTS,
@@ -51,7 +52,7 @@ from tests.verdicts.calibration.trial import (
 )
 from tests.verdicts.calibration.wild import cases, naive_verdict_on
 
-ROWS = (*FAMILIES, *HOSTILE, *FURTHER)
+ROWS = (*FAMILIES, *HOSTILE, *FURTHER, *MIXED)
 
 
 def _trial(job: tuple[int, int, int, float]) -> tuple[str, float, str]:
