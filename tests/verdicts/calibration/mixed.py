@@ -39,8 +39,8 @@ def _sampled(sample: Draws, **options: Any) -> Callable[[int], Claim]:
     return lambda seed: measured_claim(values, **options)
 
 
-def _events(probability: Callable[[float], float], **options: Any) -> Callable[[int], Claim]:
-    return _sampled(lambda n, rng, k: (rng.random(k) < probability(n)).astype(float), **options)
+def _events(chance: Callable[[float], float], **options: Any) -> Callable[[int], Claim]:
+    return _sampled(lambda n, rng, k: (rng.random(k) < chance(n)).astype(float), **options)
 
 
 def _computed(value: Callable[[float], float], limit: float, **options: Any) -> Callable[[int], Claim]:
