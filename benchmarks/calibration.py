@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 from pieces import Pieces
+from scipy import stats
 
 from rmtsim.claims import Claim
 from rmtsim.claims._model import LEVEL
@@ -36,8 +37,10 @@ from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts._words.summary import Step, step_after
 from tests.verdicts.calibration.curves import CURVES, VARIANTS, attempt, curve_claim
 from tests.verdicts.calibration.families import ROWS as FAMILIES
+from tests.verdicts.calibration.families import limit_of, measured_claim
 from tests.verdicts.calibration.further import ROWS as FURTHER
 from tests.verdicts.calibration.hostile import ROWS as HOSTILE
+from tests.verdicts.calibration.mixed import ROWS as MIXED
 from tests.verdicts.calibration.synthetic import coverage_claims, falsified
 from tests.verdicts.calibration.trial import (
     EXPONENTS,
@@ -51,7 +54,7 @@ from tests.verdicts.calibration.trial import (
 )
 from tests.verdicts.calibration.wild import cases, naive_verdict_on
 
-ROWS = (*FAMILIES, *HOSTILE, *FURTHER)
+ROWS = (*FAMILIES, *HOSTILE, *FURTHER, *MIXED)
 
 
 def _trial(job: tuple[int, int, int, float]) -> tuple[str, float, str]:
@@ -128,9 +131,16 @@ def synthetic(arguments: argparse.Namespace) -> None:
     ratios = [costs[i] / plan for i, plan in zip(sample, plans, strict=True)]
     quartiles = np.percentile(ratios, (25, 50, 75))
     print(
-        f"\n- cost over that of a fixed-size test (first {len(sample)} claims): median {quartiles[1]:.2f}, "
+        f"\n- cost over that of a fixed-size test ({len(sample)} claims): median {quartiles[1]:.2f}, "
         f"quartiles {quartiles[0]:.2f} and {quartiles[2]:.2f}"
     )
+    for part in (1.0, 2.5):
+        within = [i for i, plan in zip(sample, plans, strict=True) if part * plan <= arguments.budget]
+        right = sum(engine[i] is not Verdict.INCONCLUSIVE and not items[i].wrong(engine[i]) for i in within)
+        share = "the budget" if part == 1 else f"1/{part:g} of the budget"
+        print(
+            f"- a fixed-size test decides {len(within)} of {len(sample)} within {share}; of these the engine {right}"
+        )
     print(f"- wall time {time.perf_counter() - start:.0f} s")
 
 
@@ -179,20 +189,26 @@ def _family(job: tuple[int, int]) -> tuple[str, bool]:
 def families(arguments: argparse.Namespace) -> None:
     start = time.perf_counter()
     pieces = _pieces(arguments)
-    print("| family | claim | runs | CONFIRMED | REFUTED | open | wrong | of these warned |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| family | claim | CONFIRMED | REFUTED | INCONCLUSIVE | wrong | of these warned |")
+    print("|---|---|---|---|---|---|---|")
+    undecided = []
     for number, row in enumerate(ROWS):
         if arguments.row and not re.search(arguments.row, row.name):
             continue
         jobs = [(number, arguments.seed + run) for run in range(arguments.runs)]
         answers = pieces.answers("families", _family, jobs)
         counts = Counter(verdict for verdict, _ in answers)
+        if counts[str(Verdict.INCONCLUSIVE)] == len(jobs):
+            undecided.append(row.name)
+            continue
         wrong = [warned for verdict, warned in answers if verdict == str(row.wrong)]
-        verdicts = [str(counts[name]) for name in ("CONFIRMED", "REFUTED", "INCONCLUSIVE")]
+        verdicts = [
+            str(counts[str(each)]) for each in (Verdict.CONFIRMED, Verdict.REFUTED, Verdict.INCONCLUSIVE)
+        ]
         print(
-            f"| {row.name} | {row.truth} | {len(jobs)} | {' | '.join(verdicts)} | {len(wrong)} | {sum(wrong)} |",
-            flush=True,
+            f"| {row.name} | {row.truth} | {' | '.join(verdicts)} | {len(wrong)} | {sum(wrong)} |", flush=True
         )
+    print(f"\nINCONCLUSIVE in all {arguments.runs} runs: {'; '.join(undecided)}.")
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
@@ -242,11 +258,46 @@ def coverage(arguments: argparse.Namespace) -> None:
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
+def _rate(rng: np.random.Generator, true: bool) -> Claim:
+    power, bend, noise = rng.uniform(0.4, 1.2), rng.uniform(-0.3, 0.5), math.exp(rng.uniform(-4, -1.5))
+    stated = power + (0.0 if true else float(rng.choice([-1, 1]) * rng.uniform(0.06, 0.2)))
+    return limit_of(
+        lambda n: (40 / n) ** power * (1 + bend * 40 / n),
+        None,
+        noise,
+        rate=stated,
+        tolerance=0.03,
+        exponents=(1.0,),
+    )(0)
+
+
+def _law(rng: np.random.Generator, true: bool) -> Claim:
+    shift, tolerance = (0.0 if true else rng.uniform(0.15, 0.4)), math.exp(rng.uniform(-4.5, -3.5))
+
+    def draws(size: int, rng: np.random.Generator, replicates: int) -> Any:
+        return rng.standard_normal(replicates) + shift
+
+    return measured_claim(draws, law=stats.norm(), tolerance=tolerance, exponents=(1.0,), cost=1e-5)
+
+
+def _bounded(rng: np.random.Generator, true: bool) -> Claim:
+    """A bound on a mean that lies below it by one to five tolerances, or above it by two to six."""
+    away = -rng.uniform(1, 5) if true else rng.uniform(2, 6)
+    noise = math.exp(rng.uniform(-2, 0))
+    return limit_of(lambda n: 1 + 0.01 * away, None, noise, bound=1.0, of="mean", tolerance=0.01)(0)
+
+
+_OTHER_KINDS = {"rate": _rate, "law of a drawn number": _law, "bound of a mean": _bounded}
+
+
 def _advisable(kind: str, number: int, seed: int) -> Claim | None:
     """A claim for the trial of advice: one of the synthetic ones, or a curve of ``curves``; None on the edge."""
     if kind == "synthetic":
         item = synthetic_claims(number + 1, seed=seed)[number]
         return None if item.kind == "edge" else item.claim()
+    if kind in _OTHER_KINDS:
+        rng = np.random.default_rng([seed, number, *kind.encode()])
+        return _OTHER_KINDS[kind](rng, number % 2 == 0)
     return curve_claim(kind, ("true", "off")[number % 2], 1000 * seed + number)[0]
 
 
@@ -276,15 +327,20 @@ def _advised(job: tuple[str, int, int, float, float]) -> dict[str, Any] | None:
     return {
         "step": str(step),
         "spent": point.nominal,
-        "range": None if point.more_range is None else list(point.more_range),
+        "range": list(point.more_range)
+        if point.more_range
+        else None
+        if point.more is None
+        else [point.more] * 2,
         "lacks": [str(need.lack) for need in point.lacks],
         "needed": needed,
         "repeated": repeated,
     }
 
 
-ADVICE = ("synthetic", "flat", "one declared power", "two declared powers", "flat, undeclared")
-"""Kinds of claims whose advice is tried: four declared exponents, one, one with its square, none."""
+ADVICE = ("synthetic", "flat", "one declared power", "two declared powers", "flat, undeclared", *_OTHER_KINDS)
+"""Kinds of claims whose advice is tried: limits with four declared exponents, one, one with its square, none; rates,
+laws and bounds."""
 
 _WITHIN = 2.0
 """Factor within which a figure is right."""
@@ -473,7 +529,7 @@ def main() -> None:
     part.add_argument("--claims", type=int, default=1000)
     part.add_argument("--seed", type=int, default=20)
     part.add_argument("--budget", type=float, default=20000.0)
-    part.add_argument("--fixed", type=int, default=100, help="claims whose fixed-size cost is computed")
+    part.add_argument("--fixed", type=int, default=1000, help="claims whose fixed-size cost is computed")
     _in_pieces(part)
     part.set_defaults(run=synthetic)
     part = parts.add_parser("wild")

@@ -119,7 +119,7 @@ class Caution(StrEnum):
     UNDECLARED = "undeclared exponents"
     """The verdict holds for corrections that decay at least like size^-``numbers[0]``; no exponents are declared."""
     SLOWER_POWER = "slower power"
-    """A correction slower than size^-``numbers[0]``, which is near the declared exponents, would undo a refutation."""
+    """A plausible correction, slower than size^-``numbers[0]`` and than those declared, would undo a refutation."""
     MEAN_ONLY = "mean only"
     """The standard deviation does not decrease: ``numbers`` at the smallest and at the largest size."""
     LARGE_CORRECTION = "large correction"

@@ -260,17 +260,14 @@ class Question:
     def assumed_decay(self, analysis: Analysis) -> float | None:
         """Exponent of the slowest correction for which the verdict holds, where a reader should be warned of it.
 
-        That is the case if no exponents are declared and a slower correction is plausible, and for a refutation
-        that a correction with more than half of the slowest declared exponent would undo, unless the declaration
-        gives a reason for its exponents.
+        That is the case if a slower correction is plausible, and either no exponents are declared or a refutation
+        rests on exponents that are declared without a reason.
         """
         reached = analysis.breakdown
-        if reached is None or self.reasoned:
+        if reached is None or self.reasoned or reached <= SLOWEST_PLAUSIBLE:
             return None
-        if not self.declared:
-            return reached if reached > SLOWEST_PLAUSIBLE else None
         refuted = self._decided(analysis.interval) is Verdict.REFUTED
-        return reached if refuted and reached > min(self.exponents) / 2 else None
+        return reached if refuted or not self.declared else None
 
     def _may_rest_on_guess(self, analysis: Analysis) -> bool:
         if self._decided(analysis.interval) is Verdict.INCONCLUSIVE:

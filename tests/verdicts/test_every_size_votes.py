@@ -16,6 +16,7 @@ from rmtsim.verdicts._question import Question
 from tests.verdicts.calibration.families import ROWS, limit_of, naive_verdict_of
 from tests.verdicts.calibration.further import ROWS as FURTHER
 from tests.verdicts.calibration.hostile import ROWS as HOSTILE
+from tests.verdicts.calibration.mixed import ROWS as MIXED
 
 SIZES = (40, 80, 160, 320, 640)
 TRICKY = {
@@ -39,7 +40,7 @@ def test_no_wrong_verdict(name):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("row", [*HOSTILE, *FURTHER], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*HOSTILE, *FURTHER, *MIXED], ids=lambda row: row.name)
 def test_no_unwarned_wrong_verdict_on_hostile_claims(row):
     for seed in range(2):
         (result,) = verify(

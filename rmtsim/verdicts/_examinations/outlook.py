@@ -114,7 +114,7 @@ def time_to_verdict(
     question and has objections. What comes of a model depends on terms that the data do not show yet, so the
     prediction is the range of both over all models.
     """
-    if analysis.fit is None or asked.rate:
+    if analysis.fit is None:
         guess = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
         return Forecast(guess, guess)
     fit = analysis.fit
@@ -177,7 +177,11 @@ def _doublings(
     def decided(doublings: float) -> bool:
         means = later(2.0**doublings)
         if means.sizes not in curve:
-            curve[means.sizes] = fit.smooth(means.sizes, model) + shift
+            curve[means.sizes] = (
+                _power_curve(fit, model, means, shift)
+                if asked.rate
+                else fit.smooth(means.sizes, model) + shift
+            )
         found = analysed(means.moved_to(curve[means.sizes]), 2.0**doublings)
         room = FLUCTUATION * (found.interval[1] - found.interval[0]) / 2
         moved = (found.interval[0] - room, found.interval[1] + room)
@@ -195,6 +199,17 @@ def _doublings(
         middle = (low + high) / 2
         low, high = (low, middle) if decided(middle) else (middle, high)
     return high
+
+
+def _power_curve(fit: Fit, model: Candidate, means: MeanSet, shift: float) -> NDArray[np.float64]:
+    """Means under a model of a rate, its exponent moved by ``shift``; ``fit`` is one of logarithms."""
+    family, projection, member = model
+    shape = family.offsets[member] + (projection.centre[member] + shift) * family.leads[member]
+    known = np.isfinite(fit.means.values) & (fit.weight > 0)
+    gaps = np.where(known, fit.means.values, 0.0) - shape
+    level = np.average(gaps[known], weights=fit.weight[known] ** 2) if known.any() else 0.0
+    sign = 1.0 if means.values[np.argmax(np.abs(means.values))] >= 0 else -1.0
+    return np.asarray(sign * np.exp(shape + level))
 
 
 def sizes_to_verdict(asked: Question, means: MeanSet, analysis: Analysis) -> int | None:
