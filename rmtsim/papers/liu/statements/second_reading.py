@@ -220,7 +220,7 @@ _WIDE = Parameter("radius", "radius R of the ball", 8.0, open_below=True, draw_r
 
 @claim(
     "liu.eq110",
-    corrected=Corrected(points=({"radius": 8.0, "delta": 0.2}, {"radius": 0.5, "delta": 0.45})),
+    corrected=Corrected(points=({"radius": 0.5, "delta": 0.45},)),
     states=Bound(lambda delta: 1 - 2 * delta - math.exp(-4.0), ">=", of="probability"),
     over=(_WIDE, _DELTA),
     points=({"radius": 8.0, "delta": 0.2},),
