@@ -73,7 +73,7 @@ claim(
     states=Law(0.0, within=0.02),
     over=(LAYERS,),
     points=DEEP,
-    plan=DISTANCES.but(sizes=(4, 5, 6, 8, 10)),
+    plan=DISTANCES,
 )
 claim(
     "li.thm3.skewness",
