@@ -40,7 +40,7 @@ def _normalised(series: Array) -> Array:
     second = (2 * a * c + b * b).mean(axis=0) / zeroth
     # (1 + u t + v t²)^(-1/2) = 1 − ut/2 + (3u²/8 − v/2)t² + …
     slope, bend = -first / 2, 3 * first**2 / 8 - second / 2
-    return np.stack([a, b + slope * a, c + slope * b + bend * a]) / np.sqrt(zeroth)
+    return np.asarray(np.stack([a, b + slope * a, c + slope * b + bend * a]) / np.sqrt(zeroth))
 
 
 def _circulant(kernel: Array) -> Array:
@@ -60,7 +60,7 @@ def curvature_of_one_layer(size: int, rng: np.random.Generator, kind: str, *, no
         shapes = [(size,) if kind == "convolution" else (size, size)] * 3 + [(size, 1)]
         parameters = [rng.standard_normal(shape) * np.sqrt(2 / size) for shape in shapes]
         inputs = rng.standard_normal((SAMPLES, size))
-        labels = 2.0 * rng.integers(0, 2, SAMPLES) - 1.0
+        labels = np.asarray(2.0 * rng.integers(0, 2, SAMPLES) - 1.0, dtype=np.float64)
         directions = [rng.standard_normal(shape) for shape in shapes]
         chosen = int(rng.integers(3))
 

@@ -1,5 +1,6 @@
 """What the hypotheses contain: losses, architectures, norms, domains; small cases against plain code."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from rmtsim import verify
 from rmtsim.claims import find
-from rmtsim.papers.li.statements import hypotheses
+from rmtsim.papers.li.statements import hypotheses, order_parameters
 
 CHEAP = ("remarkD.3.convolution", "remarkD.3.residual", "sec4.2.signs", "condD.4")
 
@@ -64,3 +65,15 @@ def test_least_norms_of_a_rare_event():
     assert find("li.condD.4/corrected")(100, rng) == pytest.approx(1.0)
     found = [find("li.condD.4")(1000, rng) for _ in range(20)]
     assert 9.0 < min(found) < max(found) < 13.0
+
+
+@pytest.mark.parametrize(("order", "count"), [(3, 13), (4, 75)])
+def test_cumulants_of_a_chain_are_those_of_connected_entries(order, count):
+    """Non-zero exactly where the entries fill an interval of the chain."""
+    found = order_parameters._chain_cumulants(order, np.random.default_rng(order))
+    connected = {
+        others: len({*others, 3}) == max(*others, 3) - min(*others, 3) + 1
+        for others in itertools.product(range(7), repeat=order - 1)
+    }
+    assert sum(connected.values()) == count
+    assert all((abs(found[others]) > 1e-9) == linked for others, linked in connected.items())

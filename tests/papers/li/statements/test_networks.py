@@ -12,7 +12,6 @@ from rmtsim.papers.li.simulation.network_hessians import (
 from rmtsim.papers.li.simulation.spectral_symmetry import mirror_error
 from rmtsim.papers.li.statements import conditions, networks, own_law, symmetry
 from rmtsim.papers.li.statements.ensembles import WIGNER
-from rmtsim.papers.li.statements.local_laws import squared_green_entry
 from rmtsim.papers.li.statements.sizes import parameters_of
 from rmtsim.verdicts import verify
 
@@ -136,4 +135,3 @@ def test_green_entries_from_eigenvalues_have_the_mean_of_the_entries():
         gaps.append(entries - (abs(g.sum()) ** 2 + 2 * np.square(np.abs(g)).sum()) / (16 * 18))
     # The gap is what x adds beyond the eigenvalues; its mean is zero, to four standard errors.
     assert abs(np.mean(gaps)) < 4 * np.std(gaps) / 3000**0.5
-    assert squared_green_entry.measured(16, np.random.default_rng(5)) > 0
