@@ -16,8 +16,8 @@ _INTRODUCTION = """# First look and final design
 
 A statement that is redesigned after its first verdict has been tested twice, and the second verdict alone would
 hide that. This page lists the known changes with the first verdict, and every statement that was recorded earlier with
-another seed or another verdict. The verdicts of the papers' pages are taken with the seed 0, those of
-statements of l2l, loglinear and sparse that were changed later with the seed 41.
+another seed or another verdict. The verdicts of the papers' pages are taken with the seed 0, those of redesigned
+statements with a fresh one.
 """
 _LONGER = 1.25
 """An earlier run counts as longer from this multiple of the present one's nominal seconds on."""

@@ -35,7 +35,7 @@ MANY_CLASSES = integer_parameter(
 )
 _SIZES = (160, 640, 2560)
 _FAR_SIZES = (160, 2560, 40960)
-"""Sizes of networks, whose cost does not depend on d and N: far apart, so that the limit is hardly extrapolated."""
+"""Sizes where energies scatter most: far apart, at the same cost, so that the limit is hardly extrapolated."""
 
 # ---- The linear model ----------------------------------------------------------------------------------------------
 
@@ -132,6 +132,11 @@ def join_cost(size: int, energy: ScaledEnergy, hidden: int, classes: int) -> flo
     return energy_cost(size, hidden, energy.block, classes)
 
 
+JOIN_PLAN = networks.NETWORKS_PLAN.but(
+    sizes=_SIZES, cost=join_cost, memory=lambda size, classes: 3e7 + 2e3 * classes
+)
+
+
 def join(
     energy: ScaledEnergy,
     value: Callable[..., float],
@@ -139,6 +144,7 @@ def join(
     classes: tuple[int, ...],
     *texts: str,
     revision: int = 1,
+    sizes: tuple[int, ...] = _SIZES,
 ) -> Option:
     """One member of the family.
 
@@ -154,6 +160,7 @@ def join(
         points=tuple({"gamma": gamma, "hidden": 8, "classes": count} for count in classes),
         words=dict(zip(("place", "measured", "value", "limit"), texts, strict=True)),
         states=Limit(limit, within=Relative(0.05)),
+        plan=JOIN_PLAN.but(sizes=sizes),
         evidence=Simulated(revision=revision),
     )
 
@@ -183,6 +190,7 @@ def join(
                     "C·E‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d",
                     "C·h_ij(γ, C)",
                     "30",
+                    sizes=_FAR_SIZES,
                 ),
                 "hidden-mse-diagonal": join(
                     ScaledEnergy(("hidden", "mse", 0), -2),
@@ -213,6 +221,7 @@ def join(
                     "C² E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F",
                     "C² q_ii(C)",
                     "32",
+                    sizes=_FAR_SIZES,
                 ),
                 "output-ce-offdiagonal": join(
                     ScaledEnergy(("output", "ce", 1), 4, WIDE),
@@ -224,6 +233,7 @@ def join(
                     "C⁴ q_ij(C)",
                     "33",
                     revision=2,
+                    sizes=_FAR_SIZES,
                 ),
             },
         ),
@@ -231,9 +241,7 @@ def join(
         HIDDEN,
         MANY_CLASSES,
     ],
-    plan=networks.NETWORKS_PLAN.but(
-        sizes=_FAR_SIZES, cost=join_cost, memory=lambda size, classes: 3e7 + 2e3 * classes
-    ),
+    plan=JOIN_PLAN,
 )
 def scaled_energy(
     size: int, rng: np.random.Generator, energy: ScaledEnergy, gamma: float, hidden: int, classes: int

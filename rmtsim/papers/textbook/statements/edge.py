@@ -55,7 +55,7 @@ def share_below(beta: float) -> float:
     states=Probability(share_below, within=0.02),
     over=(BETA,),
     points=({"beta": 1}, {"beta": 2}),
-    plan=TRIDIAGONAL,
+    plan=TRIDIAGONAL.but(sizes=(64, 512, 4096)),
     evidence=STANDARDISED,
 )
 def below_the_threshold(size: int, rng: np.random.Generator, beta: float) -> float:

@@ -60,5 +60,5 @@ claim(
     fluctuation,
     states=Rate(2 / 3, within=0.03),
     over=(RATIO, WEAK_SPIKE),
-    plan=FLUCTUATIONS.but(exponents=(1 / 3, 2 / 3, 1.0)),
+    plan=FLUCTUATIONS.but(sizes=(32, 256, 2048, 16384), exponents=(1 / 3, 2 / 3, 1.0)),
 )

@@ -134,7 +134,7 @@ claim(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
     states=Limit(1.0, within=0.005),
-    over=DRAWN_NETWORKS.planned(sizes=(128, 256, 512, 1024)),
+    over=DRAWN_NETWORKS.planned(sizes=(128, 256, 512)),
 )
 
 # ---- The formula for M* ------------------------------------------------------------------------------------------

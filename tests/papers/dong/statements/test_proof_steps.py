@@ -81,5 +81,5 @@ def test_q_of_two_classes_by_hand():
 
 
 def test_clusters_of_the_listing():
-    assert proof_steps.error_of_cluster_count(500, form="printed") == 0.5
-    assert proof_steps.error_of_cluster_count(500, form="corrected") == 0.0
+    assert proof_steps.error_of_cluster_count(500, np.random.default_rng(0), form="printed") == 0.5
+    assert proof_steps.error_of_cluster_count(500, np.random.default_rng(0), form="corrected") == 0.0
