@@ -127,7 +127,9 @@ def heavy(size, rng, length):
 
 @twin("loglinear.sec3.4.1.words", LENGTHS, replicates=8000)
 def words(size, rng, length):
-    one, two = (np.exp(length * sphere(size, DIMENSION, np.sqrt(DIMENSION), rng)[:, 0]).mean() for _ in range(2))
+    one, two = (
+        np.exp(length * sphere(size, DIMENSION, np.sqrt(DIMENSION), rng)[:, 0]).mean() for _ in range(2)
+    )
     return (one - two) ** 2 / 2
 
 
