@@ -84,3 +84,48 @@ def useless(size, rng, spread):
     student = logits + thresholds.min() - logits.max() - 1e-3
     change = np.abs(np.log(softmax(student)) - np.log(softmax(logits))).max() / (1 + spread)
     return max(change, np.abs(np.maximum(student - thresholds, 0) @ weights).max())
+
+
+@twin("loglinear.thm3.3.1.task", POINTS, replicates=50, accuracy=1e-12)
+def task(size, rng, shift, spread):
+    one, two, _, quotient, word = lowered(size, rng, shift, spread)
+    weights = rng.normal(size=3)
+    # logit - logit* = log(p/p*) + log(Z/Z*)
+    change = ((two - one + np.log(quotient)[:, None])[:, :3] * weights).sum(axis=1)
+    return np.abs(change + shift * weights[word]).max() / (1 + shift)
+
+
+@twin("loglinear.eq3.7", [(5, {"spread": 1.0}), (8, {"spread": 3.0})], replicates=50, accuracy=1e-12)
+def anchor_task(size, rng, spread):
+    contexts, atoms = spread / 2 * rng.normal(size=(3, 4)), rng.normal(size=(size, 4))
+    weights, thresholds = rng.normal(size=(2, size))
+    anchor = rng.normal(size=4)
+    logits = contexts @ atoms.T
+    raised = thresholds.min() - logits.max() - 1e-3
+    student = logits + raised
+    inner = (contexts @ anchor)[:, None]
+    one = np.maximum(logits - inner - thresholds, 0) @ weights
+    two = np.maximum(student - inner - raised - thresholds, 0) @ weights
+    return np.abs(one - two).max() / np.abs(weights).sum()
+
+
+@twin(
+    {
+        "loglinear.sec3.3.1.threshold": {"corrected": False},
+        "loglinear.sec3.3.1.threshold/corrected": {"corrected": True},
+    },
+    [(5, {}), (8, {})],
+    replicates=5000,
+)
+def needed_shift(size, rng, corrected):
+    while True:
+        logits, weights = rng.normal(size=(2, size))
+        word = rng.integers(size)
+        shift = weights @ logits / weights[word]
+        p = softmax(logits[None])[0]
+        if p[word] <= 0.5 and abs(shift) < 50 and (shift > 0 or not corrected):
+            break
+    student = logits.copy()
+    student[word] -= shift
+    d = p @ np.log(p / softmax(student[None])[0])
+    return (d - 2 * p[word] * shift) / (1 + abs(shift))
