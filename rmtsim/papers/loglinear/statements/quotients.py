@@ -184,9 +184,9 @@ def jensen(drawn: Instances) -> Array:
         lowest = np.min(np.where(side.members, drawn.thresholds, np.inf), axis=-1)
         room = _relu(drawn.margin / (2 * drawn.words * side.largest) - 2 * drawn.error - shift)
         scale = drawn.bulk[0] * drawn.words * np.exp(lowest - drawn.error - shift)
-        return np.asarray(
-            (first + scale * np.expm1(room)) / (first + np.sum(words_bound(drawn, side), axis=-1))
-        )
+        left, right = scale * np.expm1(room), np.sum(words_bound(drawn, side), axis=-1)
+        # Where both terms vanish the quotient is one whatever the statement says.
+        return np.where(np.maximum(left, right) > 1e-9, (first + left) / (first + right), -np.inf)
 
     return over_sides(drawn, value)
 

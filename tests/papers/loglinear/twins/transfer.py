@@ -255,7 +255,8 @@ def all_words(i):
         least = -largest(-i.b, side.inside)
         gap = relu(i.gamma / (2 * i.k * largest(side.w, side.inside)) - 2 * i.miss - i.ep)
         top = i.pb * i.k * np.exp(least - i.miss - i.ep) * (np.exp(gap) - 1)
-        return (bulk_part + top) / (bulk_part + total(word_bounds(i, side), side.inside))
+        stated = total(word_bounds(i, side), side.inside)
+        return np.where(np.maximum(top, stated) > 1e-9, (bulk_part + top) / (bulk_part + stated), -np.inf)
 
     return sides(i, quotient)
 
