@@ -99,7 +99,7 @@ class Polynomial:
         Parameters
         ----------
         z : complex or array_like
-            Points of the plane.
+            Where the density is evaluated, one point or an array of them.
 
         Returns
         -------
