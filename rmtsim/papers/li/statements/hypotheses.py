@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Choice, Corrected, Identity, Limit, Option, Plan, Rate, claim
+from rmtsim.claims import Bound, Choice, Corrected, Identity, Limit, Option, Plan, Rate, Simulated, claim
 from rmtsim.papers.li.simulation.architectures import curvature_of_one_layer
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem, train_hinge
 from rmtsim.papers.li.statements.ensembles import LAWS, WIGNER
@@ -184,6 +184,7 @@ def _density(place: float) -> float:
         support=(0.0, 1.0),
         cost=eigenvalue_cost,
     ),
+    evidence=Simulated(theory="the corrected domain is defined by the law of the equation"),
 )
 def share_in_the_domain(size: int, rng: Rng, form: str) -> float:
     """Share of 32 places x in [−1, 1] with μ(x) + dist(x, supp μ) ≥ N^(−1/2), Wigner matrices, Im z aside.
