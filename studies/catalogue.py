@@ -54,6 +54,12 @@ STUDIES = {
     ),
     "li_dyson": Study("--width 4 --layers 2 --draws 40 --points 21", "a minute", "minutes"),
     "li_initialisation": Study("--width 8 --steps 50 --networks 5", "10 s", "a minute", "studies"),
+    "li_paper_networks": Study(
+        "--scale 32 --epochs 2 --vgg-epochs 2 --samples 40 --few 6 --lanczos 12 --steps 5 --networks 2",
+        "10 s",
+        "an hour",
+        "torch,studies",
+    ),
     "li_symmetry": Study("--widths 4 8 --draws 6", "5 s", "a minute"),
     "li_training": Study("--width 8 --epochs 10 --dimension 12 --small 5", "20 s", "minutes", "studies"),
     "liu_bottleneck": Study(

@@ -13,8 +13,13 @@ from matplotlib.figure import Figure
 from rmtsim.plots._style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels, shades
 
 
-def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
-    """Share of eigenvalues in bins that are even on a symmetric-log axis; the legend gives the share next to zero."""
+def symmetric_log(
+    ax: Axes, spectra: Mapping[str, Sequence[float]], weights: Mapping[str, Sequence[float]] | None = None
+) -> None:
+    """Share of eigenvalues in bins that are even on a symmetric-log axis; the legend gives the share next to zero.
+
+    With ``weights`` the numbers are nodes of a quadrature rule.
+    """
     largest = max(float(np.abs(values).max()) for values in spectra.values())
     if largest == 0:
         return
@@ -23,8 +28,9 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
     edges = np.concatenate([-side[::-1], side])
     for colour, (name, raw) in zip(shades(len(spectra)), spectra.items(), strict=True):
         values = np.asarray(raw)
-        counts, _ = np.histogram(values, edges)
-        shown = np.where(counts > 0, counts / len(values), np.nan)
+        each = np.full(len(values), 1 / len(values)) if weights is None else np.asarray(weights[name])
+        counts, _ = np.histogram(values, edges, weights=each)
+        shown = np.where(counts > 0, counts, np.nan)
         middle = len(side) - 1
         label = f"{name} ({shown[middle] if counts[middle] else 0:.0%} near 0)"
         shown[middle] = np.nan
@@ -113,16 +119,56 @@ def initialisation(data: Mapping[str, Any]) -> Figure:
     axes[1].set_yscale("log")
     axes[1].set_xlabel("c")
     axes[1].legend(fontsize=7, frameon=False)
-    for colour, (name, run) in zip(CYCLE, data["runs"].items(), strict=False):
-        for ax, key in ((axes[2], "loss"), (axes[3], "step")):
+    _descents(axes[2], axes[3], data["runs"])
+    return figure
+
+
+def _descents(losses: Axes, sizes: Axes, runs: Mapping[str, Any]) -> None:
+    for colour, (name, run) in zip(CYCLE, runs.items(), strict=False):
+        for ax, key in ((losses, "loss"), (sizes, "step")):
             ax.plot(range(1, len(run[key]) + 1), run[key], color=colour, linewidth=1.2, label=name)
-    for ax, label in ((axes[2], "training loss"), (axes[3], "step size")):
+    for ax, label in ((losses, "training loss"), (sizes, "step size")):
         ax.set_xscale("log")
         ax.set_yscale("log")
         ax.set_xlabel("step")
         ax.set_ylabel(label)
-    axes[3].legend(fontsize=7, frameon=False)
+    sizes.legend(fontsize=7, frameon=False)
+
+
+def paper_networks(data: Mapping[str, Any]) -> Figure:
+    """LeNet and VGG in training (spectra, curves); below, the VGG at initialisation for three c."""
+    figure, axes = panels(4, 2, width=3.6, height=3.0)
+    for column, (name, result) in enumerate(data["results"].items()):
+        stages = {f"epoch {stage['epoch']}": stage for stage in result["stages"]}
+        ax, beside = axes[2 * column], axes[2 * column + 1]
+        _rules(ax, stages)
+        ax.set_title(f"{name}: N = {result['stages'][0]['N']}", fontsize=9)
+        epochs = [point["epoch"] for point in result["curve"]]
+        for key, colour in (("loss", THEORY), ("training accuracy", DATA), ("test accuracy", LIMIT)):
+            label = "training loss" if key == "loss" else key
+            beside.plot(epochs, [point[key] for point in result["curve"]], color=colour, label=label)
+        beside.set_xlabel("epoch")
+        beside.legend(fontsize=7, frameon=False)
+    _rules(axes[4], data["spectra"])
+    axes[4].set_title("VGG at initialisation", fontsize=9)
+    rows = data["rows"]
+    x = np.array([row["factor"] for row in rows])
+    norms = np.array([row["risk"] for row in rows])
+    axes[5].plot(x, norms, "s", color=LIMIT, markersize=3, label="‖∇R‖², mean")
+    deviations = [row["risk deviation"] for row in rows]
+    axes[5].plot(x, deviations, "x", color="0.4", markersize=4, label="‖∇R‖², deviation")
+    axes[5].plot(x, norms[0] * (x / x[0]) ** 11, color=THEORY, linewidth=1.0, label=r"$\propto c^{11}$")
+    axes[5].set_xscale("log", base=2)
+    axes[5].set_yscale("log")
+    axes[5].set_xlabel("c")
+    axes[5].legend(fontsize=7, frameon=False)
+    _descents(axes[6], axes[7], data["runs"])
     return figure
+
+
+def _rules(ax: Axes, spectra: Mapping[str, Any]) -> None:
+    nodes = {name: found["nodes"] for name, found in spectra.items()}
+    symmetric_log(ax, nodes, {name: found["weights"] for name, found in spectra.items()})
 
 
 def beside_the_law(curves: Sequence[Mapping[str, Any]]) -> Figure:

@@ -34,6 +34,9 @@ SMALLEST = {
     "l2l_samples": "--dimension 12 --samples 6 20 --tasks 2 --tests 2 --steps 3 --curve 2",
     "li_dyson": "--width 3 --layers 2 --draws 4 --points 3",
     "li_initialisation": "--width 3 --steps 3 --networks 2",
+    "li_paper_networks": (
+        "--scale 32 --epochs 2 --vgg-epochs 2 --samples 20 --few 4 --lanczos 6 --steps 3 --networks 2"
+    ),
     "li_symmetry": "--widths 3 4 --layers 2 3 --draws 3",
     "li_training": "--width 3 --epochs 2 --dimension 5 --small 3",
     "liu_bottleneck": "--width 20 --bottlenecks 3 5 --runs 1 --samples 9 --most 40",
@@ -119,6 +122,7 @@ def test_smallest_run(name, tmp_path, capsys):
     if name in (
         "hessian_digits",
         "li_initialisation",
+        "li_paper_networks",
         "li_training",
         "own_network",
         "real_networks",
@@ -128,7 +132,7 @@ def test_smallest_run(name, tmp_path, capsys):
         "wu_training",
     ):
         pytest.importorskip("sklearn")
-    if name in ("hessian_digits", "hessian_vocabulary"):
+    if name in ("hessian_digits", "hessian_vocabulary", "li_paper_networks"):
         pytest.importorskip("torch")
     harness, study = importlib.import_module("harness"), importlib.import_module(name)
     assert name == study.NAME
