@@ -15,15 +15,25 @@ LAYERS = 3
 
 
 class Batch:
-    """Weights (rows are inputs, as in (3)), a batch and the coefficients of its outputs."""
+    """Weights (rows are inputs, as in (3)), a batch and the coefficients of its outputs.
+
+    Drawn again if all units of a layer are closed for the whole batch: then the next deviations are zero.
+    """
 
     def __init__(self, size: int, rng: np.random.Generator) -> None:
+        self._draw(size, rng)
+        while any(not deviation.all() for deviation in self.deviations):
+            self._draw(size, rng)
+        self.scales = [1 / deviation for deviation in self.deviations]
+
+    def _draw(self, size: int, rng: np.random.Generator) -> None:
         self.weights = [rng.standard_normal((size, size)) * np.sqrt(2 / size) for _ in range(LAYERS)]
         self.last = rng.standard_normal(size) * np.sqrt(2 / size)
         self.inputs = rng.standard_normal((4 * size, size))
         self.slopes = rng.choice([-1.0, 1.0], size=4 * size) / (4 * size)
         self.along = rng.standard_normal((size, size))
-        self.scales = [1 / before.std(axis=0) for before in self._pass(self.weights, None)[1]]
+        with np.errstate(invalid="ignore"):
+            self.deviations = [before.std(axis=0) for before in self._pass(self.weights, None)[1]]
 
     def _pass(
         self, weights: list[Array], scales: list[Array] | None, centred: bool = False

@@ -48,11 +48,12 @@ TRACES = {}
 
 
 def trace_of_solution(ensemble, n, z, point):
-    """tr M: with independent entries M is diagonal, and S[M]_ii = Σ_j E|h_ij|² M_jj."""
+    """tr M: with independent entries M is diagonal, S[M]_ii = Σ_j E|h_ij|² M_jj; for Wigner matrices v(tr M)/n."""
     name, variance = VARIANCES[ensemble]
     key = (ensemble, n, z, point[name])
     if key not in TRACES:
-        s, m = variance(n, point[name]), np.full(n, 1j)
+        s = np.full((n, n), point[name] / n) if ensemble == "wigner" else variance(n, point[name])
+        m = np.full(n, 1j)
         for _ in range(3000):
             m = 0.5 * m - 0.5 / (z + s @ m)
         TRACES[key] = m.sum()
