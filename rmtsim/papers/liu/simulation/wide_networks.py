@@ -50,7 +50,7 @@ def sample_wide(
 ) -> WideNetworks:
     """``count`` networks with all weights N(0, 1) and 1/√fan-in in front, evaluated at the input ``x``.
 
-    ``widths`` runs from the input to the one output; with ``skips`` every hidden layer between equal widths has a skip
+    ``widths`` runs from the input to the one output; with ``skips`` every hidden layer between hidden layers of equal widths has a skip
     connection, as :func:`rmtsim.networks.fully_connected` has it.
 
     >>> batch = sample_wide((3, 20, 20, 1), 4, np.random.default_rng(0), np.ones(3))
@@ -76,7 +76,9 @@ def sample_wide(
     pairs = list(itertools.pairwise(sizes))
     validate.memory(16.0 * count * sum(a * b for a, b in pairs), f"{count} networks of widths {sizes}")
     weights = tuple(rng.standard_normal((count, after, before)) for before, after in pairs)
-    skipped = tuple(skips and before == after for before, after in pairs[:-1])
+    skipped = tuple(
+        skips and index > 0 and before == after for index, (before, after) in enumerate(pairs[:-1])
+    )
     return WideNetworks(point, weights, activation(sigma), skipped)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from collections.abc import Sequence
@@ -158,7 +159,7 @@ def preactivation_shift(size: int, rng: Generator, replicates: int, activation: 
 @claim(
     "liu.eq85",
     states=Bound(1.0),
-    over=(LENGTH, RADIUS),
+    over=(LENGTH, dataclasses.replace(RADIUS, open_below=True)),
     points=({"length": 1.0, "radius": 1.0},),
     plan=WIDTHS.but(sizes=(4, 8), cost=4e-4),
 )
