@@ -50,8 +50,8 @@ def sample_wide(
 ) -> WideNetworks:
     """``count`` networks with all weights N(0, 1) and 1/√fan-in in front, evaluated at the input ``x``.
 
-    ``widths`` runs from the input to the one output; with ``skips`` every hidden layer between hidden layers of equal widths has a skip
-    connection, as :func:`rmtsim.networks.fully_connected` has it.
+    ``widths`` runs from the input to the one output; with ``skips`` every hidden layer but the first has a skip
+    connection if its width equals that of the layer before, as :func:`rmtsim.networks.fully_connected` has it.
 
     >>> batch = sample_wide((3, 20, 20, 1), 4, np.random.default_rng(0), np.ones(3))
     >>> batch.kernels.shape, batch.hessian_norms(np.random.default_rng(1)).norms.shape
