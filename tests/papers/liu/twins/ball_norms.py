@@ -123,8 +123,12 @@ PRINTED, MENDED = {"corrected": False}, {"corrected": True}
 
 
 @twin(
+    {"liu.lemmaF.2": {"measure": lemma_f2}, "liu.eq78": {"measure": eq78}},
+    AT,
+    replicates=120,
+)
+@twin(
     {
-        "liu.lemmaF.2": {"measure": lemma_f2},
         "liu.lemmaF.3": {"measure": lemma_f3, **PRINTED},
         "liu.lemmaF.3/corrected": {"measure": lemma_f3, **MENDED},
         "liu.eq71": {"measure": eq71, **PRINTED},
@@ -132,7 +136,6 @@ PRINTED, MENDED = {"corrected": False}, {"corrected": True}
         "liu.eq76": {"measure": eq76},
         "liu.eq77": {"measure": eq77, **PRINTED},
         "liu.eq77/corrected": {"measure": eq77, **MENDED},
-        "liu.eq78": {"measure": eq78},
         "liu.sec-f3.mixed": {"measure": mixed, **PRINTED},
         "liu.sec-f3.mixed/corrected": {"measure": mixed, **MENDED},
         "liu.lemmaF.5": {"measure": lemma_f5},

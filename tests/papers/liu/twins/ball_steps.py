@@ -63,20 +63,25 @@ def eq88(ball):
     return np.max(rows, axis=0)
 
 
+AT = [
+    (4, {"activation": "tanh", "length": 1.0, "radius": 1.0}),
+    (7, {"activation": "sigmoid", "length": 0.5, "radius": 2.0}),
+]
+
+
+@twin({"liu.eq83": {"measure": eq83}}, AT, replicates=700)
+@twin(
+    {"liu.eq72": {"measure": eq72}, "liu.eq88": {"measure": eq88}, "liu.sec-f2.slope": {"measure": slope_f2}},
+    AT,
+    replicates=200,
+)
 @twin(
     {
-        "liu.sec-f2.slope": {"measure": slope_f2},
-        "liu.eq72": {"measure": eq72},
-        "liu.eq83": {"measure": eq83},
         "liu.eq84": {"measure": eq84},
         "liu.sec-f4.preactivations": {"measure": preactivations},
-        "liu.eq88": {"measure": eq88},
     },
-    [
-        (4, {"activation": "tanh", "length": 1.0, "radius": 1.0}),
-        (7, {"activation": "sigmoid", "length": 0.5, "radius": 2.0}),
-    ],
-    replicates=400,
+    AT,
+    replicates=300,
 )
 def uneven(size, rng, activation, length, radius, measure):
     return measure(net.Ball(COUNT, size, rng, activation, length, radius, uneven=True))

@@ -41,7 +41,7 @@ def covariance(size, rng, corrected):
     return (one - two) * (b - c) / 2 * (1 if corrected else size)
 
 
-@twin(both("liu.eq22"), [(6, {}), (12, {})], replicates=1000)
+@twin(both("liu.eq22"), [(6, {}), (12, {})], replicates=4000)
 def kernel(size, rng, corrected):
     weights = net.gaussian(rng, 100, size, 2)
     if not corrected:
@@ -51,7 +51,7 @@ def kernel(size, rng, corrected):
     return np.sum(net.flat([inner, *rest]) ** 2, axis=1)
 
 
-@twin(both("liu.sec3.3.2.norm"), [(4, {}), (7, {})], replicates=300)
+@twin(both("liu.sec3.3.2.norm"), [(4, {}), (7, {})], replicates=700)
 def hessian_norm(size, rng, corrected):
     weights = net.gaussian(rng, 50, size, 2)
     v = weights[-1]
@@ -68,7 +68,7 @@ def softplus(z):
     return np.log1p(np.exp(z)), 1 / (1 + np.exp(-z))
 
 
-@twin(both("liu.sec4.necessary"), [(24, {}), (48, {})], replicates=300)
+@twin(both("liu.sec4.necessary"), [(24, {}), (48, {})], replicates=1000)
 def kernel_change(size, rng, corrected):
     phi = softplus if corrected else cubic
     start, half = rng.normal(size=(100, size)), signs(rng, 100, size)
@@ -88,7 +88,7 @@ def kernel_change(size, rng, corrected):
     return np.mean(changes, axis=0)
 
 
-@twin(both("liu.thm5.1.data"), [(4, {}), (8, {})], replicates=600)
+@twin(both("liu.thm5.1.data"), [(3, {}), (6, {})], replicates=1000)
 def trained(size, rng, corrected):
     x = np.array([0.5, 3.0]) if corrected else np.array([1.0, -1.0])
     w, v = rng.normal(size=(200, size)), signs(rng, 200, size)
@@ -104,7 +104,7 @@ def trained(size, rng, corrected):
     return (losses[-1] < losses[0] / 1000).astype(float)
 
 
-@twin(both("liu.eq48.scale"), [(2, {}), (5, {})], replicates=1500)
+@twin(both("liu.eq48.scale"), [(2, {}), (5, {})], replicates=3000)
 def bottleneck(size, rng, corrected):
     a = np.maximum(rng.normal(size=(250, 128)), 0)
     u = np.einsum("nij,nj->ni", rng.normal(size=(250, size, 128)), a) / np.sqrt(128)
@@ -115,7 +115,7 @@ def bottleneck(size, rng, corrected):
 @twin(
     "liu.sec3.2.product",
     [(8, {"activation": "tanh", "depth": 2}), (6, {"activation": "softplus", "depth": 3})],
-    replicates=400,
+    replicates=600,
 )
 def product_of_norms(size, rng, activation, depth):
     weights = net.gaussian(rng, 100, size, depth)

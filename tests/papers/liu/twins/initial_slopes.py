@@ -59,7 +59,7 @@ def backward(size, rng, activation):
     return worst
 
 
-@twin("liu.lemmaF.4", [(4, {"activation": "gelu"}), (6, {"activation": "softplus"})], replicates=4000)
+@twin("liu.lemmaF.4", [(4, {"activation": "gelu"}), (6, {"activation": "softplus"})], replicates=2500)
 def bounded_neuron(size, rng, activation):
     weights = net.gaussian(rng, 500, size, 3)
     a = np.stack(net.forward(weights, ones(500), activation)[1][1:])
@@ -75,7 +75,7 @@ def largest_slope(size, rng, activation):
     return np.max([np.abs(one).max(axis=1) for one in b], axis=0) / np.sqrt(np.log(size))
 
 
-@twin("liu.lemmaF.6.step", [(4, {"activation": "tanh"}), (7, {"activation": "swish"})], replicates=10000)
+@twin("liu.lemmaF.6.step", [(4, {"activation": "tanh"}), (7, {"activation": "swish"})], replicates=6000)
 def draw_by_draw(size, rng, activation):
     w, z, b = rng.normal(size=(3, 1000, size))
     largest = net.suprema(activation)[0]
@@ -90,7 +90,7 @@ def draw_by_draw(size, rng, activation):
         (3, {"activation": "tanh", "length": 0.5, "level": 1.0}),
         (5, {"activation": "sigmoid", "length": 1.0, "level": 0.5}),
     ],
-    replicates=3000,
+    replicates=2000,
 )
 def in_law(size, rng, activation, length, level):
     weights = net.gaussian(rng, 500, size, 3)
