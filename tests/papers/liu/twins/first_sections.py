@@ -88,7 +88,7 @@ def kernel_change(size, rng, corrected):
     return np.mean(changes, axis=0)
 
 
-@twin(both("liu.thm5.1.data"), [(3, {}), (6, {})], replicates=1000)
+@twin(both("liu.thm5.1.data"), [(6, {}), (8, {})], replicates=1000)
 def trained(size, rng, corrected):
     x = np.array([0.5, 3.0]) if corrected else np.array([1.0, -1.0])
     w, v = rng.normal(size=(200, size)), signs(rng, 200, size)
