@@ -154,7 +154,7 @@ def distance(size, rng, depth):
 @twin(
     {"liu.eq121": {"shifted": True}, "liu.eq123": {"shifted": False}},
     [(16, {"radius": 1.0, "delta": 0.92}), (24, {"radius": 0.5, "delta": 0.7})],
-    replicates=5000,
+    replicates=20000,
 )
 def anticoncentration(size, rng, radius, delta, shifted):
     s, t = rng.normal(size=(2, 1000, size))
