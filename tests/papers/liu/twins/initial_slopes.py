@@ -44,7 +44,7 @@ def input_length(size, rng, length):
     return np.linalg.norm(x, axis=1) / (np.sqrt(size) * length)
 
 
-@twin("liu.eq79", PLAIN, replicates=50, accuracy=1e-12)
+@twin("liu.eq79", PLAIN, replicates=50, accuracy=1e-10)
 def backward(size, rng, activation):
     weights = net.gaussian(rng, 50, size, 3)
     z, a = net.forward(weights, ones(50), activation)

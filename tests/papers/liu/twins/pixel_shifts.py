@@ -51,7 +51,7 @@ def pixelwise(size, rng, activation):
     {"liu.sec-g1.backward": {"corrected": False}, "liu.sec-g1.backward/corrected": {"corrected": True}},
     EXACT,
     replicates=400,
-    accuracy=1e-12,
+    accuracy=1e-10,
 )
 def backward(size, rng, activation, corrected):
     w1, w2, v = drawn(size, rng)
