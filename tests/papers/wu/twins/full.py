@@ -65,7 +65,7 @@ def ratio(h, stated, sizes):
         "wu.eq263.gauss-newton": {"statistic": ratio, "both_terms": False},
     },
     [(8, {"alpha": 0.3, "classes": 4}), (6, {"alpha": 0.6, "classes": 2})],
-    replicates=60,
+    replicates=40,
 )
 def full(size, rng, alpha, classes, statistic, both_terms):
     x, w1, w = inputs(96, size, alpha, rng), first(size, alpha, rng), last(size, classes, rng)

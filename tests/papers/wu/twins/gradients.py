@@ -75,7 +75,7 @@ def variants(corrected):
     end = "/corrected" if corrected else ""
     return {
         f"wu.eq273{end}": {"layer": False, "corrected": corrected, "networks": 4},
-        f"wu.eq273.layer{end}": {"layer": True, "corrected": corrected, "networks": 4},
+        f"wu.eq273.layer{end}": {"layer": True, "corrected": corrected, "networks": 2},
     }
 
 

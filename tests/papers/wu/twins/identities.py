@@ -193,6 +193,6 @@ twin(
 )(second_derivatives)
 
 
-@twin("wu.eq4.literal", FEW, replicates=120, accuracy=1e-6)
+@twin("wu.eq4.literal", FEW, replicates=90, accuracy=1e-6)
 def without_gates(size, rng, **point):
     return np.mean([second_derivatives(size, rng, gates=False, **point) for _ in range(4)])

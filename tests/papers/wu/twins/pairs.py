@@ -101,7 +101,7 @@ def spread(size, rng, alpha, classes, fraction):
 @twin(
     "wu.thmG.1.layer",
     [(8, {"alpha": 0.3, "classes": 3}), (6, {"alpha": 0.6, "classes": 2})],
-    replicates=100,
+    replicates=70,
 )
 def layer_overlap(size, rng, alpha, classes):
     found = models(4, size, alpha, classes, rng)
@@ -117,7 +117,7 @@ def mean_direction(model, layer):
 @twin(
     "wu.thmG.1.hidden",
     [(10, {"alpha": 0.3, "classes": 4}), (8, {"alpha": 0.6, "classes": 3})],
-    replicates=100,
+    replicates=70,
 )
 def hidden_overlap(size, rng, alpha, classes):
     found = models(4, size, alpha, classes, rng, depth=3)

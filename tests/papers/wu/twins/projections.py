@@ -116,7 +116,7 @@ def variants(names, networks):
 
 
 twin(variants([name for name in STATISTICS if name not in SPREAD + BATCH], 4), TWO, replicates=80)(of_halves)
-twin(variants(BATCH, 12), TWO, replicates=80)(of_halves)
+twin(variants(BATCH, 12), TWO, replicates=60)(of_halves)
 twin(variants(SPREAD, 4), TWO, replicates=250)(of_halves)
 
 

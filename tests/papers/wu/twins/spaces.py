@@ -45,7 +45,7 @@ def row_space(size, rng, alpha, classes):
     return np.mean(values)
 
 
-@twin("wu.decoupling.spectral", FEW, replicates=150)
+@twin("wu.decoupling.spectral", FEW, replicates=250)
 def decoupling(size, rng, alpha, classes):
     net = Layer(size, alpha, classes, rng)
     away = [np.kron(m, net.second) - len(net.second) * h for m, h in zip(net.m, net.h, strict=True)]
