@@ -141,3 +141,29 @@ def rigidity(size, rng):
     grid = np.linspace(-2, 2, 200001)
     quantiles = np.interp((np.arange(size) + 0.5) / size, law(grid), grid)
     return np.abs(values - quantiles)[size // 4 : size - size // 4].max()
+
+
+@twin("textbook.wachter", [(12, {}), (30, {})], replicates=500, accuracy=1e-5)
+def wachter(size, rng):
+    x, y = rng.normal(size=(size, 2 * size)), rng.normal(size=(size, 3 * size))
+    a, b = x @ x.T, y @ y.T
+    low, high = ((np.sqrt(8) - np.sqrt(3)) / 5) ** 2, ((np.sqrt(8) + np.sqrt(3)) / 5) ** 2
+    law = from_density(
+        lambda t: 5 * np.sqrt(np.maximum(0, (high - t) * (t - low))) / (2 * np.pi * t * (1 - t)), low, high
+    )
+    return kolmogorov(np.linalg.eigvals(np.linalg.solve(a + b, a)).real, law)
+
+
+@twin("textbook.elliptic-law", [(10, {}), (24, {})], replicates=500, accuracy=1e-5)
+def elliptic(size, rng):
+    drawn = rng.normal(size=(size, size))
+    matrix = np.cos(np.pi / 12) * drawn + np.sin(np.pi / 12) * drawn.T  # correlation sin(π/6) = 1/2
+    np.fill_diagonal(matrix, np.sqrt(1.5) * rng.normal(size=size))
+    # In the direction φ the ellipse ends at R(φ): the area within r is the integral of min(r, R)²/2.
+    angle = (np.arange(4000) + 0.5) * np.pi / 8000
+    end = 0.75 / np.sqrt((0.5 * np.cos(angle)) ** 2 + (1.5 * np.sin(angle)) ** 2)
+
+    def law(moduli):
+        return np.mean(np.minimum(np.asarray(moduli)[:, None], end) ** 2, axis=1) / 0.75
+
+    return kolmogorov(np.abs(np.linalg.eigvals(matrix / np.sqrt(size))), law)

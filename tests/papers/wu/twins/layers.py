@@ -21,14 +21,13 @@ class Layer(Network):
         self.a = [np.diag(p[part].mean(axis=0)) - p[part].T @ p[part] / half for part in parts]
         self.m, self.independent, self.h = [], [], []
         for number, part in enumerate(parts):
-            m, h = np.zeros((n, n)), np.zeros((n * d, n * d))
-            for gate, q, each in zip(gates[part], p[part], x[part], strict=True):
-                gated = self.w * gate
-                one = gated.T @ (np.diag(q) - np.outer(q, q)) @ gated / half
-                m += one
-                h += np.kron(one, np.outer(each, each))
-            self.m.append(m)
-            self.h.append(h / d)  # Ȟ
+            gated, q = gates[part][:, None, :] * self.w, p[part][:, :, None]
+            # Rows whose outer products add up to DWᵀAWD of every input.
+            roots = np.sqrt(q) * (gated - np.sum(q * gated, axis=1, keepdims=True))
+            spread = (roots[:, :, :, None] * x[part][:, None, None, :]).reshape(half * classes, n * d)
+            roots = roots.reshape(half * classes, n)
+            self.m.append(roots.T @ roots / half)
+            self.h.append(spread.T @ spread / (half * d))  # Ȟ
             self.independent.append(
                 gates[part].T @ gates[part] / half * (self.w.T @ self.a[1 - number] @ self.w)
             )

@@ -29,11 +29,11 @@ class Network:
         self.rates = [gates[part].mean(axis=0) for part in parts]
         self.m, self.independent = [], []
         for half, part in enumerate(parts):
-            whole = np.zeros((n, n))
-            for gate, q in zip(gates[part], p[part], strict=True):
-                gated = w * gate
-                whole += gated.T @ (np.diag(q) - np.outer(q, q)) @ gated / 48
-            self.m.append(whole)
+            gated, q = gates[part][:, None, :] * w, p[part][:, :, None]
+            # Rows whose outer products add up to DWᵀAWD of every input.
+            roots = np.sqrt(q) * (gated - np.sum(q * gated, axis=1, keepdims=True))
+            roots = roots.reshape(48 * classes, n)
+            self.m.append(roots.T @ roots / 48)
             joint = gates[part].T @ gates[part] / 48
             self.independent.append(joint * (w.T @ self.a[1 - half] @ w))
 
