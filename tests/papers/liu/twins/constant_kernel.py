@@ -30,7 +30,7 @@ def change(size, rng, activation):
 @twin(
     "liu.prop2.2.converse",
     [(2, {"activation": "tanh"}), (5, {"activation": "gelu"})],
-    replicates=600,
+    replicates=250,
 )
 def spread(size, rng, activation):
     x = rng.normal(size=2)
@@ -61,15 +61,19 @@ def display(size, rng, corrected):
     return (left - right) / (left + np.abs(right))
 
 
-@twin(
-    {"liu.sec1.linear": {"corrected": False}, "liu.sec1.linear/corrected": {"corrected": True}},
-    [(3, {}), (12, {})],
-    replicates=3000,
-    accuracy=1e-14,
-)
-def doubled(size, rng, corrected):
-    w, features = rng.normal(size=(2, 1000, size))
-    g = rng.normal(size=1000)
+@twin("liu.sec1.linear", [(3, {}), (12, {})], replicates=1500)
+def doubled(size, rng):
+    return linear(size, rng, False)
+
+
+@twin("liu.sec1.linear/corrected", [(3, {}), (12, {})], replicates=100, accuracy=1e-14)
+def difference(size, rng):
+    return linear(size, rng, True)
+
+
+def linear(size, rng, corrected):
+    w, features = rng.normal(size=(2, 100, size))
+    g = rng.normal(size=100)
 
     def f(w):
         return np.sum(w * features, axis=1) + g

@@ -127,7 +127,7 @@ def entry(size, rng, activation, x, label):
 @twin(
     "liu.eq3",
     [(8, {"activation": "tanh", "x": 1.0}), (12, {"activation": "softplus", "x": 2.0})],
-    replicates=1000,
+    replicates=500,
 )
 def ratio(size, rng, activation, x):
     g, h = hessian(*drawn(size, rng), activation, x)

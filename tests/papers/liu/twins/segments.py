@@ -1,0 +1,95 @@
+"""Twins of statements about gradients and kernels along a segment (Proposition 2.3, appendix D) and of eq. (4)."""
+
+import numpy as np
+
+from tests.papers.liu.twins._models_b import SIX, expand, size_of
+from tests.papers.twinning import twin
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
+NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
+
+
+def random_network(m, rng, activation, radius):
+    """w₀, a step of the given length, and derivatives(w, x): gradient and Hessian in all weights."""
+    deep, skip = rng.random() < 0.5, rng.random() < 0.5
+    shapes = [(m, 2), (m, m)] if deep else [(m, 2)]
+    counts = [a * b for a, b in shapes]
+    names, scales = [activation] * len(shapes), [2**-0.5, m**-0.5][: len(shapes)]
+    start = rng.normal(size=sum(counts) + m)
+    step = rng.normal(size=start.size)
+    step *= radius / np.linalg.norm(step)
+
+    def derivatives(w, x):
+        *parts, v = np.split(w, np.cumsum(counts))
+        ws = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+        skips = [False, deep and skip][: len(shapes)]
+        return expand(ws, v, x, names, scales, m**-0.5, skips=skips)[1:]
+
+    return start, step, derivatives
+
+
+@twin(
+    "liu.prop2.3",
+    [(2, {"activation": "tanh", "radius": 1.0}), (3, {"activation": "sin", "radius": 2.0})],
+    replicates=200,
+)
+def kernel_change(size, rng, activation, radius):
+    start, step, derivatives = random_network(size, rng, activation, radius)
+    x, z = rng.normal(size=(2, 2))
+    mean = [
+        sum(c * size_of(derivatives(start + s * step, each)[1]) for s, c in zip(NODES, WEIGHTS, strict=True))
+        for each in (x, z)
+    ]
+    (x0, z0), (x1, z1) = ([derivatives(w, each)[0] for each in (x, z)] for w in (start, start + step))
+    bound = radius * (mean[0] * np.linalg.norm(z1) + mean[1] * np.linalg.norm(x0))
+    return abs(x1 @ z1 - x0 @ z0) / bound
+
+
+@twin("liu.eq57/corrected", [(2, {"radius": 1.0}), (4, {"radius": 3.0})], replicates=200)
+def chord(size, rng, radius):
+    activation = SIX[rng.integers(6)]
+    start, step, derivatives = random_network(size, rng, activation, radius)
+    x = rng.normal(size=2)
+    arc = sum(
+        c * np.linalg.norm(derivatives(start + s * step, x)[1] @ step)
+        for s, c in zip(NODES, WEIGHTS, strict=True)
+    )
+    return np.linalg.norm(derivatives(start + step, x)[0] - derivatives(start, x)[0]) / arc
+
+
+@twin(
+    "liu.eq57",
+    [(2, {"radius": 1.0}), (3, {"radius": 2.5})],
+    replicates=50,
+    accuracy=1e-9,  # the value is the same for every draw up to rounding
+)
+def two_neurons(size, rng, radius):
+    g = rng.normal()
+    w, b, v = np.zeros((3, size))
+    w[:2], b[1] = g, np.pi / 2
+    step = np.zeros(3 * size)
+    step[[0, 2]] = radius  # w is the first column of each row (w_i, b_i)
+    matrix = np.stack([w, b], axis=1)
+
+    def derivatives(s):
+        moved = matrix + s * step[: 2 * size].reshape(size, 2)
+        return expand([moved], v, np.ones(2), ["sin"], [1.0], 1.0)[1:]
+
+    least = min(np.linalg.norm(derivatives(s)[1] @ step) for s in NODES)
+    return np.linalg.norm(derivatives(1)[0] - derivatives(0)[0]) / least
+
+
+@twin(
+    "liu.eq4",
+    [(3, {"activation": "tanh", "factor": 3.0}), (6, {"activation": "softplus", "factor": 0.5})],
+    replicates=50,
+    accuracy=1e-11,  # rounding, enlarged where f is close to the label
+)
+def scaled(size, rng, activation, factor):
+    w, v, y = rng.normal(size=(size, 3)), rng.normal(size=size), rng.normal()
+
+    def kappa(scale, label):
+        f, g, h = expand([w], v, np.ones(3), [activation], [3**-0.5], scale / np.sqrt(size))
+        return abs(f - label) * size_of(h) / (g @ g)
+
+    return abs(kappa(1.0, y / factor) - kappa(factor, y)) / kappa(factor, y)
