@@ -61,32 +61,39 @@ def expand(ws, v, x, names, scales, out, *, skips=None, head=True):
     """Value, gradient and Hessian in all entries of the matrices ``ws`` (row by row) and, with ``head``, of ``v``.
 
     a_l = σ_l(s_l W_l a_(l-1)), plus a_(l-1) where there is a skip connection, and f = out·v·a_L; each neuron is
-    carried with its first and second derivatives.
+    carried with its first and second derivatives. All arrays may have the same leading axes, of many networks.
     """
     skips = skips or [False] * len(ws)
-    count = sum(w.size for w in ws) + (v.size if head else 0)
-    a, first, second = x, np.zeros((len(x), count)), np.zeros((len(x), count, count))
+    many = v.shape[:-1]
+    count = sum(w.shape[-2] * w.shape[-1] for w in ws) + (v.shape[-1] if head else 0)
+    a = np.broadcast_to(x, (*many, x.shape[-1]))
+    first = np.zeros((*a.shape, count))
+    second = np.zeros((*a.shape, count * count))  # of each neuron, flattened
     at = 0
     for w, name, s, skip in zip(ws, names, scales, skips, strict=True):
-        z, dz, ddz = s * w @ a, s * w @ first, s * np.tensordot(w, second, 1)
-        for i in range(len(w)):
-            own = slice(at + i * len(a), at + (i + 1) * len(a))
-            dz[i, own] += s * a
-            ddz[i, own, :] += s * first
-            ddz[i, :, own] += s * first.T
-        at += w.size
-        slope, bend = sigma(name, z, 1), sigma(name, z, 2)
-        above = slope[:, None, None] * ddz + bend[:, None, None] * dz[:, :, None] * dz[:, None, :]
+        rows, columns = w.shape[-2:]
+        z, dz = s * (w @ a[..., None])[..., 0], s * w @ first
+        ddz = (s * w @ second).reshape(*many, rows, count, count)
+        for i in range(rows):
+            own = slice(at + i * columns, at + (i + 1) * columns)
+            dz[..., i, own] += s * a
+            ddz[..., i, own, :] += s * first
+            ddz[..., i, :, own] += s * np.swapaxes(first, -1, -2)
+        at += rows * columns
+        slope, bend = sigma(name, z, 1)[..., None], sigma(name, z, 2)[..., None, None]
+        above = slope[..., None] * ddz + bend * dz[..., :, None] * dz[..., None, :]
+        above = above.reshape(*many, rows, count * count)
         if skip:
-            a, first, second = sigma(name, z) + a, slope[:, None] * dz + first, above + second
+            a, first, second = sigma(name, z) + a, slope * dz + first, above + second
         else:
-            a, first, second = sigma(name, z), slope[:, None] * dz, above
-    gradient, hessian = out * v @ first, out * np.tensordot(v, second, 1)
+            a, first, second = sigma(name, z), slope * dz, above
+    read = out * v[..., None, :]
+    gradient, hessian = (read @ first)[..., 0, :], (read @ second).reshape(*many, count, count)
     if head:
-        gradient[at:] += out * a
-        hessian[at:] += out * first
-        hessian[:, at:] += out * first.T
-    return out * v @ a, gradient, hessian
+        gradient[..., at:] += out * a
+        hessian[..., at:, :] += out * first
+        hessian[..., :, at:] += out * np.swapaxes(first, -1, -2)
+    return np.sum(read[..., 0, :] * a, axis=-1), gradient, hessian
 
 
 def forward(ws, x, names, scales):

@@ -24,7 +24,7 @@ def two_layer_bound(size, rng, activation):
     return value / bound
 
 
-@twin("liu.eq18", [(4, {"activation": "tanh"}), (6, {"activation": "sin"})], replicates=200)
+@twin("liu.eq18", [(4, {"activation": "tanh"}), (6, {"activation": "sin"})], replicates=400)
 def over_entries(size, rng, activation):
     _, _, b, value = two_layers(size, rng, activation, np.ones(3))
     return value / (np.abs(b[0]).max() + np.abs(b[1]).max())
@@ -48,8 +48,8 @@ def theorem(norms, b, lipschitz, m, start):
 @twin(
     {"liu.thm3.1": {"corrected": False}, "liu.thm3.1/corrected": {"corrected": True}},
     [
-        (3, {"activation": "tanh", "depth": 3, "output": 1.0}),
-        (5, {"activation": "sigmoid", "depth": 2, "output": 0.3}),
+        (5, {"activation": "tanh", "depth": 2, "output": 1.0}),
+        (4, {"activation": "sigmoid", "depth": 3, "output": 0.3}),
     ],
     replicates=400,
 )

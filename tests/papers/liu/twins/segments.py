@@ -10,7 +10,7 @@ NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
 
 def random_network(m, rng, activation, radius):
-    """w₀, a step of the given length, and derivatives(w, x): gradient and Hessian in all weights."""
+    """Ten places (the eight nodes, w₀ and w), the step, and derivatives(places, x): gradients and Hessians."""
     deep, skip = rng.random() < 0.5, rng.random() < 0.5
     shapes = [(m, 2), (m, m)] if deep else [(m, 2)]
     counts = [a * b for a, b in shapes]
@@ -20,41 +20,32 @@ def random_network(m, rng, activation, radius):
     step *= radius / np.linalg.norm(step)
 
     def derivatives(w, x):
-        *parts, v = np.split(w, np.cumsum(counts))
-        ws = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+        *parts, v = np.split(w, np.cumsum(counts), axis=-1)
+        ws = [part.reshape(*w.shape[:-1], *shape) for part, shape in zip(parts, shapes, strict=True)]
         skips = [False, deep and skip][: len(shapes)]
         return expand(ws, v, x, names, scales, m**-0.5, skips=skips)[1:]
 
-    return start, step, derivatives
+    return start + np.append(NODES, [0, 1])[:, None] * step, step, derivatives
 
 
 @twin(
     "liu.prop2.3",
     [(2, {"activation": "tanh", "radius": 1.0}), (3, {"activation": "sin", "radius": 2.0})],
-    replicates=200,
+    replicates=160,
 )
 def kernel_change(size, rng, activation, radius):
-    start, step, derivatives = random_network(size, rng, activation, radius)
-    x, z = rng.normal(size=(2, 2))
-    mean = [
-        sum(c * size_of(derivatives(start + s * step, each)[1]) for s, c in zip(NODES, WEIGHTS, strict=True))
-        for each in (x, z)
-    ]
-    (x0, z0), (x1, z1) = ([derivatives(w, each)[0] for each in (x, z)] for w in (start, start + step))
-    bound = radius * (mean[0] * np.linalg.norm(z1) + mean[1] * np.linalg.norm(x0))
-    return abs(x1 @ z1 - x0 @ z0) / bound
+    places, _, derivatives = random_network(size, rng, activation, radius)
+    (gx, hx), (gz, hz) = (derivatives(places, each) for each in rng.normal(size=(2, 2)))
+    mean_x, mean_z = WEIGHTS @ size_of(hx[:8]), WEIGHTS @ size_of(hz[:8])
+    bound = radius * (mean_x * np.linalg.norm(gz[9]) + mean_z * np.linalg.norm(gx[8]))
+    return abs(gx[9] @ gz[9] - gx[8] @ gz[8]) / bound
 
 
 @twin("liu.eq57/corrected", [(2, {"radius": 1.0}), (4, {"radius": 3.0})], replicates=200)
 def chord(size, rng, radius):
-    activation = SIX[rng.integers(6)]
-    start, step, derivatives = random_network(size, rng, activation, radius)
-    x = rng.normal(size=2)
-    arc = sum(
-        c * np.linalg.norm(derivatives(start + s * step, x)[1] @ step)
-        for s, c in zip(NODES, WEIGHTS, strict=True)
-    )
-    return np.linalg.norm(derivatives(start + step, x)[0] - derivatives(start, x)[0]) / arc
+    places, step, derivatives = random_network(size, rng, SIX[rng.integers(6)], radius)
+    g, h = derivatives(places, rng.normal(size=2))
+    return np.linalg.norm(g[9] - g[8]) / (WEIGHTS @ np.linalg.norm(h[:8] @ step, axis=1))
 
 
 @twin(
