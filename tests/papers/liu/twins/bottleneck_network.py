@@ -119,7 +119,11 @@ def whole_law(t):
     r = 8 * np.asarray(t)[:, None] / (7 * np.sqrt(3))
     y, c = (NODES + 1) / 2, WEIGHTS / 2
     g = r * (1 - y**2) / 2
-    inner = np.exp(-(g**2) / 2) / np.sqrt(2 * np.pi) * (2 * ndtr(np.sqrt(np.maximum(r**2 - 2 * r * g, 0)) / 2) - 1)
+    inner = (
+        np.exp(-(g**2) / 2)
+        / np.sqrt(2 * np.pi)
+        * (2 * ndtr(np.sqrt(np.maximum(r**2 - 2 * r * g, 0)) / 2) - 1)
+    )
     return 2 * np.sum(c * inner * r * y, axis=1)
 
 

@@ -31,7 +31,9 @@ def length(g):
     return np.sum(g**2, axis=-1)
 
 
-@twin("liu.eq27", [(3, {"x": 1.0}), (8, {"x": 0.5})], replicates=200, accuracy=1e-11)  # rounding, larger at cos f ≈ 0
+@twin(
+    "liu.eq27", [(3, {"x": 1.0}), (8, {"x": 0.5})], replicates=200, accuracy=1e-11
+)  # rounding, larger at cos f ≈ 0
 def kernel_rule(size, rng, x):
     w, v = drawn(size, rng, 1)
     step = 1e-30
@@ -56,14 +58,18 @@ def hessian_rule(size, rng, x):
     gaps = []
     for name in OUTPUTS:
         exact = np.array(
-            [[second_along(lambda t, n=name: sigma(n, value(w + t, v, x)), d, e)[0] for d in axes] for e in axes]
+            [
+                [second_along(lambda t, n=name: sigma(n, value(w + t, v, x)), d, e)[0] for d in axes]
+                for e in axes
+            ]
         )
         stated = of_output(g, h, sigma(name, f, 1), sigma(name, f, 2))[0]
         gaps.append(np.abs(exact - stated).max() / np.abs(exact).max())
     return max(gaps)
 
 
-@twin("liu.eq29", [(40, {"x": 1.0}), (80, {"x": 2.0})], replicates=400)
+# Values have a heavy tail (φ'' near zero), so that their means are known to a fifth or a third at best.
+@twin("liu.eq29", [(20, {"x": 1.5}), (8, {"x": 2.0})], replicates=400)
 def over_first_term(size, rng, x):
     name, output = SIX[rng.integers(6)], SIX[rng.integers(6)]
     f, g, h = network(*drawn(size, rng, 1), x, name)
