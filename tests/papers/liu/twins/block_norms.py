@@ -84,7 +84,7 @@ def quotient_of_many(size, rng):
 
 
 @twin(
-    "liu.prop2.1.norm", [(4, {}), (6, {})], replicates=600, accuracy=1e-14
+    "liu.prop2.1.norm", [(3, {}), (9, {})], replicates=800, accuracy=1e-14
 )  # Rounding: many values are zero.
 def gap(size, rng):
     slices = tensor(size, rng)
