@@ -70,7 +70,7 @@ def upper(slices):
     return (1 + 1e-12) * min(bounds)
 
 
-@twin("liu.prop2.1", [(3, {}), (5, {})], replicates=2000)
+@twin("liu.prop2.1", [(3, {}), (5, {})], replicates=1200)
 def quotient(size, rng):
     slices = tensor(size, rng)
     v = rng.choice([-1.0, 1.0], size=size) if rng.random() < 0.5 else rng.normal(size=size)
@@ -84,7 +84,7 @@ def quotient_of_many(size, rng):
 
 
 @twin(
-    "liu.prop2.1.norm", [(3, {}), (9, {})], replicates=800, accuracy=1e-14
+    "liu.prop2.1.norm", [(3, {}), (9, {})], replicates=650, accuracy=1e-14
 )  # Rounding: many values are zero.
 def gap(size, rng):
     slices = tensor(size, rng)
@@ -92,7 +92,7 @@ def gap(size, rng):
     return min(1 - attained(slices) / true, upper(slices) / true - 1)
 
 
-@twin("liu.lemmaE.1", [(2, {}), (4, {})], replicates=1000)
+@twin("liu.lemmaE.1", [(2, {}), (4, {})], replicates=400)
 def sum_of_blocks(size, rng):
     sides = rng.integers(1, 5, size=size)
     n = sides.sum()
@@ -155,7 +155,7 @@ def homogeneity(size, rng):
 @twin(
     "liu.eq48",
     [(12, {}), (24, {})],
-    replicates=1500,
+    replicates=400,
     accuracy=1e-4,  # The sampler's minimisation stops at a gradient of 10⁻⁵; the mean of its excess is far less.
 )
 def least_cross_entropy(size, rng):

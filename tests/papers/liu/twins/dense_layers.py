@@ -56,7 +56,7 @@ def norms_of_layers(size, rng, activation, depth, radius, measured):
 @twin(
     {"liu.lemmaF.6.index": {"layer": 2}, "liu.lemmaF.6.index/corrected": {"layer": 3}},
     [(4, {"activation": "tanh"}), (6, {"activation": "softplus"})],
-    replicates=4000,
+    replicates=1500,
     accuracy=1e-14,  # Rounding, all there is of the corrected statement.
 )
 def recursion(size, rng, activation, layer):

@@ -63,7 +63,7 @@ def expansion(size, rng, radius):
 MOMENTS = [(3, {"radius": 1.0}), (6, {"radius": 2.0})]
 
 
-@twin({"liu.eq122": {"pairs": 2}}, MOMENTS, replicates=4000)
+@twin({"liu.eq122": {"pairs": 2}}, MOMENTS, replicates=1000)
 @twin({"liu.eq122/corrected": {"pairs": 1}}, MOMENTS, replicates=200, accuracy=ROUNDING)
 def moment(size, rng, radius, pairs):
     s = sphere(radius, size, rng)
@@ -73,7 +73,7 @@ def moment(size, rng, radius, pairs):
     return np.abs(3 * size + 3 * square + 2 * p - true) / true
 
 
-@twin("liu.eq122.bound", MOMENTS, replicates=4000)
+@twin("liu.eq122.bound", MOMENTS, replicates=1000)
 def moment_over_bound(size, rng, radius):
     s, t = sphere(radius, size, rng), sphere(radius, size, rng)
     m = 3 * size + 2 * np.sum(s**2, axis=1) + np.sum(s, axis=1) ** 2 + 4 * np.sum(t**2, axis=1)
@@ -104,8 +104,8 @@ def block_is_large(size, rng, radius, delta, corrected):
 
 @twin(
     "liu.eq110",
-    [(12, {"radius": 0.5, "delta": 0.45}), (16, {"radius": 3.0, "delta": 0.3})],
-    replicates=8000,
+    [(12, {"radius": 0.5, "delta": 0.45}), (16, {"radius": 2.9, "delta": 0.3})],
+    replicates=2500,
 )
 def printed_bound(size, rng, radius, delta):
     return block_is_large(size, rng, radius, delta, False)
@@ -114,7 +114,7 @@ def printed_bound(size, rng, radius, delta):
 @twin(
     "liu.eq110/corrected",
     [(12, {"radius": 0.5, "delta": 0.45}), (16, {"radius": 0.7, "delta": 0.4})],
-    replicates=8000,
+    replicates=2500,
 )
 def positive_parts(size, rng, radius, delta):
     return block_is_large(size, rng, radius, delta, True)

@@ -46,7 +46,7 @@ def ratio(size, rng, activation, deviation):
     return np.abs(found[1] / found[0] - 1)
 
 
-@twin("liu.eq40.kernel", [(4, {"activation": "tanh"}), (8, {"activation": "softplus"})], replicates=4000)
+@twin("liu.eq40.kernel", [(4, {"activation": "tanh"}), (8, {"activation": "softplus"})], replicates=2500)
 def kernel(size, rng, activation):
     network = Dense([size] * 2, activation)
     network.factors = [np.sqrt(size / 3), 1.0, 1.0]
