@@ -64,7 +64,7 @@ def marchenko_pastur(ratio, points=20000):
     return places, weights, max(0.0, 1 - 1 / ratio)
 
 
-def bisect(function, low, high, steps=200):
+def bisect(function, low, high, steps=100):
     """Where a function (of arrays) that is negative at low becomes positive."""
     for _ in range(steps):
         middle = (low + high) / 2

@@ -53,7 +53,7 @@ def convex(size, rng):
     return (two - one) / (np.abs(one) + np.abs(two))
 
 
-@twin("l2l.thm5.3.1.vanishing", SMALL, replicates=4000)
+@twin("l2l.thm5.3.1.vanishing", SMALL, replicates=3000)
 def vanishing(size, rng):
     q = quadratic(size, rng)
     rate = 2 / q.top * rng.uniform(size=BATCH)
@@ -62,7 +62,7 @@ def vanishing(size, rng):
 
 
 # For d > 1 the value has an infinite mean (that of 1/c_L²); d = 1 has light tails.
-@twin("l2l.thm5.3.1.exploding", [(1, {}), (2, {})], replicates=4000)
+@twin("l2l.thm5.3.1.exploding", [(1, {}), (2, {})], replicates=2000)
 def exploding(size, rng):
     q = quadratic(size, rng)
     rate = rng.uniform(2, 6, size=BATCH) / q.top
@@ -93,7 +93,7 @@ def interval(size, rng):
     )
 
 
-@twin("l2l.claim5.3.5", SMALL, replicates=8000)
+@twin("l2l.claim5.3.5", SMALL, replicates=4000)
 def bounded(size, rng):
     q = quadratic(size, rng)
     rate = np.exp(rng.uniform(-4, 4, size=BATCH)) / q.top
@@ -102,7 +102,7 @@ def bounded(size, rng):
 
 
 # The mean is infinite: 1/ε has no mean, and for d > 1 neither have 1/c_L² and 1/c_α².
-@twin("l2l.claim5.3.6", [(2, {}), (3, {})], replicates=8000)
+@twin("l2l.claim5.3.6", [(2, {}), (3, {})], replicates=1000)
 def away_from_the_root(size, rng):
     q = quadratic(size, rng)
     root = bisect(lambda rate: log_slope(q, rate), 1 / q.top, 1 / q.low)
@@ -148,7 +148,7 @@ def wishart(size, rng, gap):
     return values[:, -1] - values[:, 0] if gap else values[:, 0]
 
 
-@twin("l2l.secD.6.2.step", [(6, {}), (12, {})], replicates=100)
+@twin("l2l.secD.6.2.step", [(6, {}), (12, {})], replicates=60)
 def usual(size, rng):
     x = rng.normal(size=(64, size, size))
     values = np.linalg.eigvalsh(np.swapaxes(x, 1, 2) @ x)
@@ -194,14 +194,14 @@ def meta_rate(size, rng):
 
 @twin(
     {"l2l.thm5.3.2.iterations": {}, "l2l.thm5.3.2.iterations/corrected": {}},
-    [(2, {}), (5, {})],
-    replicates=100,
+    [(1, {}), (2, {})],
+    replicates=30,
 )
 def meta_iterations(size, rng):
-    values, best = pair(rng, 100, (0.5, 0.7), (1.3, 1.5))
+    values, best = pair(rng, 30, (0.5, 0.7), (1.3, 1.5))
     numbers = []
     for start in (1 / size, 0.0):
-        rate = np.full(100, start)
+        rate = np.full(30, start)
         last = np.where(np.abs(rate - best) > 0.05, 0, -1)
         for k in range(1, 6001):
             rate = step(values, rate, k)
