@@ -25,7 +25,7 @@ def tasks(count, size, n, noise, rng):
 
 
 def descend(x, y, rates, steps, level=np.inf):
-    """Weights (count, rates, size) after the steps at the rates (count, rates), and whether a norm reached the level."""
+    """Weights (count, rates, size) after the steps at rates (count, rates); whether a norm reached the level."""
     n = x.shape[1]
     transposed = np.swapaxes(x, 1, 2)
     w = np.zeros((len(x), x.shape[2], rates.shape[1]))

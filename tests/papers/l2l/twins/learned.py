@@ -21,8 +21,12 @@ def shared(each, size, n, noise, rng):
 
 def may_be_truncated(x, y, rate, steps, noise):
     """Whether the bound of the norms reaches 40σ for a task."""
-    values, right = np.linalg.eigh(np.swapaxes(x, 1, 2) @ x / x.shape[1])
-    a = np.einsum("kij,ki->kj", right, np.einsum("kin,kn->ki", np.linalg.pinv(x), y))
+    each = len(x) // SPECTRA
+    one = x[::each]
+    values, right = np.linalg.eigh(np.swapaxes(one, 1, 2) @ one / one.shape[1])
+    inverse = np.swapaxes(right, 1, 2) @ np.linalg.pinv(one)
+    values, inverse = np.repeat(values, each, axis=0), np.repeat(inverse, each, axis=0)
+    a = np.einsum("kin,kn->ki", inverse, y)
     products = rate * np.maximum(values, 0)
     with np.errstate(over="ignore", invalid="ignore"):
         beyond = 1 + (products - 1) ** steps
@@ -42,10 +46,10 @@ def vertex(rates, values):
 def learned(size, n, noise, steps, validation, rng):
     """The step size learned by train-by-train or by train-by-validation."""
     x, truth, y = shared(16, size, n, noise, rng)
-    cut = may_be_truncated(x, y, 2 / largest_eigenvalue(x).max(), steps, noise)
+    cut = may_be_truncated(x, y, 2 / largest_eigenvalue(x[::16]).max(), steps, noise)
     if cut:
         x, truth, y = tasks(16 * SPECTRA, size, n, noise, rng)
-    limit = 2 / largest_eigenvalue(x).max()
+    limit = 2 / largest_eigenvalue(x if cut else x[::16]).max()
     u = unit(rng, len(x), size)
     new = rng.normal(size=(len(x), n, size))
     labels = np.einsum("kni,ki->kn", new, truth) + noise * rng.normal(size=(len(x), n))
@@ -83,7 +87,7 @@ def scaled(size, number, dimension):
         (12, {"samples": 60, "dimension": 100, "noise": 1.0, "steps": 5}),
         (8, {"samples": 150, "dimension": 100, "noise": 0.03, "steps": 3}),
     ],
-    replicates=60,
+    replicates=40,
 )
 def validated(size, rng, samples, dimension, noise, steps, error):
     n = scaled(size, samples, dimension)
@@ -94,10 +98,10 @@ def validated(size, rng, samples, dimension, noise, steps, error):
 @twin(
     "l2l.split",
     [
-        (12, {"samples": 60, "training": 30, "dimension": 100, "noise": 2.0, "steps": 5}),
+        (16, {"samples": 75, "training": 50, "dimension": 100, "noise": 2.0, "steps": 2}),
         (8, {"samples": 300, "training": 150, "dimension": 100, "noise": 1.0, "steps": 3}),
     ],
-    replicates=80,
+    replicates=50,
 )
 def split(size, rng, samples, training, dimension, noise, steps):
     n, n1 = scaled(size, samples, dimension), scaled(size, training, dimension)
@@ -108,7 +112,7 @@ def split(size, rng, samples, training, dimension, noise, steps):
 @twin(
     "l2l.thm5.4.1.train-step",
     [(12, {"ratio": 2.0, "noise": 1.0, "steps": 5}), (8, {"ratio": 4.0, "noise": 0.02, "steps": 3})],
-    replicates=60,
+    replicates=40,
 )
 def train_step(size, rng, ratio, noise, steps):
     return learned(size, max(1, round(size / ratio)), noise, steps, False, rng)
@@ -116,8 +120,8 @@ def train_step(size, rng, ratio, noise, steps):
 
 @twin(
     {"l2l.thm5.4.1.train-error": {"validation": False}, "l2l.thm5.4.1.valid-error": {"validation": True}},
-    [(12, {"ratio": 2.0, "noise": 1.0, "steps": 5}), (8, {"ratio": 4 / 3, "noise": 0.5, "steps": 3})],
-    replicates=80,
+    [(16, {"ratio": 2.0, "noise": 1.0, "steps": 2}), (12, {"ratio": 4 / 3, "noise": 2.0, "steps": 3})],
+    replicates=50,
 )
 def learned_error(size, rng, ratio, noise, steps, validation):
     n = max(1, round(size / ratio))
@@ -125,6 +129,6 @@ def learned_error(size, rng, ratio, noise, steps, validation):
     return 1 - found if validation else found / noise**2
 
 
-@twin("l2l.thm5.4.1.valid-step", [(2, {}), (5, {})], replicates=30)
+@twin("l2l.thm5.4.1.valid-step", [(2, {}), (4, {})], replicates=30)
 def valid_step(size, rng):
     return learned(64, 32, 2.0, size, True, rng)
