@@ -168,9 +168,9 @@ def uniform_distance(size, rng, ratio, noise):
 
 @twin(
     "l2l.lemmaD.2.9",
-    # With little noise tasks are truncated at small norms, and tails are light.
-    [(4, {"ratio": 4 / 3, "noise": 0.05}), (8, {"ratio": 4.0, "noise": 0.04})],
-    replicates=6000,
+    # With little noise tasks are truncated at small norms, and tails are lighter.
+    [(20, {"ratio": 2.0, "noise": 0.02}), (24, {"ratio": 4.0, "noise": 0.025})],
+    replicates=8000,
 )
 def lipschitz(size, rng, ratio, noise):
     count, n, h = 2000, samples(size, ratio), 1e-6
