@@ -170,7 +170,7 @@ def uniform_distance(size, rng, ratio, noise):
     "l2l.lemmaD.2.9",
     # With little noise tasks are truncated at small norms, and tails are lighter.
     [(20, {"ratio": 2.0, "noise": 0.02}), (24, {"ratio": 4.0, "noise": 0.025})],
-    replicates=8000,
+    replicates=6000,
 )
 def lipschitz(size, rng, ratio, noise):
     count, n, h = 2000, samples(size, ratio), 1e-6

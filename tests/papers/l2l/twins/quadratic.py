@@ -71,7 +71,7 @@ def exploding(size, rng):
     return (np.abs(slope(q, rate)) + bound) / (q.c[:, -1] * bound * (rate * q.top - 1) ** (2 * t - 1))
 
 
-@twin("l2l.claim5.3.4", SMALL, replicates=1000)
+@twin("l2l.claim5.3.4", SMALL, replicates=200)
 def one_root(size, rng):
     q = quadratic(size, rng)
     ends = np.array([-4 - np.log(q.top), 4 - np.log(q.low)])
@@ -102,7 +102,7 @@ def bounded(size, rng):
 
 
 # The mean is infinite: 1/ε has no mean, and for d > 1 neither have 1/c_L² and 1/c_α².
-@twin("l2l.claim5.3.6", [(2, {}), (3, {})], replicates=1000)
+@twin("l2l.claim5.3.6", [(2, {}), (3, {})], replicates=300)
 def away_from_the_root(size, rng):
     q = quadratic(size, rng)
     root = bisect(lambda rate: log_slope(q, rate), 1 / q.top, 1 / q.low)
