@@ -77,7 +77,7 @@ def relative(found, stated):
     {"li.sec5.2.bn": {"with_factor": False}, "li.sec5.2.bn/corrected": {"with_factor": True}},
     [(4, {}), (6, {})],
     replicates=1000,
-    accuracy=1e-4,
+    accuracy=1e-5,
 )
 def held(size, rng, with_factor):
     one = network(size, rng)
@@ -88,7 +88,7 @@ def difference(function, step):
     return (function(step) - function(-step)) / (2 * step)
 
 
-@twin("li.sec5.2.bn.statistics", [(4, {}), (6, {})], replicates=1000, accuracy=1e-4)
+@twin("li.sec5.2.bn.statistics", [(4, {}), (6, {})], replicates=1000, accuracy=1e-5)
 def moving(size, rng):
     one = network(size, rng)
     return relative(
@@ -96,7 +96,7 @@ def moving(size, rng):
     )
 
 
-@twin("li.sec5.2.bn.statistics/corrected", [(4, {}), (6, {})], replicates=300, accuracy=1e-4)
+@twin("li.sec5.2.bn.statistics/corrected", [(4, {}), (6, {})], replicates=300, accuracy=1e-5)
 def centred(size, rng):
     one = network(size, rng)
     posts, hats, scales = [one.x], [None], [None]
