@@ -43,6 +43,13 @@ def test_recipes_belong_to_simulated_statements_and_have_no_empty_passage(key):
         assert not re.search(r"\{[a-z_]{3,}\}", text), text
 
 
+@pytest.mark.parametrize("key", PAPERS)
+def test_every_simulated_statement_is_repeated_by_a_twin(key):
+    claims = [claim for claim in all_claims(key) if claim.evidence == "simulated"]
+    assert claims
+    assert [claim.id for claim in claims if provisional(claim)] == []
+
+
 def test_a_wrong_constant_is_noticed():
     right = load("dong")["dong.thm1.diagonal"]
     wrong = Twin(
