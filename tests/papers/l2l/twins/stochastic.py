@@ -203,7 +203,7 @@ def noise_size(size, rng, ratio, noise, count=1500):
 @twin(
     "l2l.lemmaD.4.7",
     [(4, {"ratio": 2.0, "noise": 1.0}), (6, {"ratio": 3.0, "noise": 2.0})],
-    replicates=1000,
+    replicates=700,
 )
 def uniform(size, rng, ratio, noise, count=200):
     n, steps = samples(size, ratio), horizon(size)
@@ -219,9 +219,9 @@ def uniform(size, rng, ratio, noise, count=200):
 @twin(
     "l2l.lemmaD.4.8",
     [(5, {"ratio": 2.5, "noise": 80.0}), (6, {"ratio": 3.0, "noise": 100.0})],
-    replicates=1500,
+    replicates=1200,
 )
-def fitted_noise(size, rng, ratio, noise, count=1500):
+def fitted_noise(size, rng, ratio, noise, count=1200):
     x, truth, y = tasks(rng, (count,), size, samples(size, ratio), noise)
     length = horizon(size)
     steps = np.ceil(LIPSCHITZ * np.log(2) * length * np.exp(rng.uniform(0, 1, size=count)))

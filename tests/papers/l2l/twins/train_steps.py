@@ -83,7 +83,7 @@ def decomposition(size, rng):
     return abs(1 - ((w - trained) @ (x.T @ x / n) @ (w - trained) / 2 + rest @ rest / (2 * n)) / loss)
 
 
-@twin("l2l.lemmaD.3.1", TALL, replicates=10000)
+@twin("l2l.lemmaD.3.1", TALL, replicates=8000)
 def contraction(size, rng, ratio, noise, count=2000):
     n = samples(size, ratio)
     x, _, y = tasks(rng, (count,), size, n, noise)
@@ -112,14 +112,14 @@ def floor(size, rng, ratio, noise, count=250):
 
 def critical(steps, noise, ratio):
     """The least rate at which the typical norm after steps or steps - 1 steps is 40σ."""
-    points, weights, _ = marchenko_pastur(ratio)
+    points, weights, _ = marchenko_pastur(ratio, 400)
 
     def norm(rate):
         with np.errstate(over="ignore"):
             growth = [(1 - (1 - rate * points) ** count) ** 2 for count in (steps, steps - 1)]
         return max(np.sqrt(np.sum(weights * each * (1 + noise**2 * ratio / points))) for each in growth)
 
-    grid = np.linspace(0.01, 10, 20000)
+    grid = np.linspace(0.01, 10, 2000)
     above = int(np.argmax([norm(rate) >= 40 * noise for rate in grid]))
     low, high = grid[above - 1], grid[above]
     for _ in range(40):
@@ -188,7 +188,7 @@ def few_samples(size, rng, ratio, noise):
 @twin(
     "l2l.lemmaD.3.10",
     [(4, {"ratio": 0.01, "noise": 1.0}), (6, {"ratio": 0.0125, "noise": 2.0})],
-    replicates=200,
+    replicates=150,
 )
 def many_samples(size, rng, ratio, noise):
     return train_variation(size, rng, ratio, noise, 0, 0.95, 10)

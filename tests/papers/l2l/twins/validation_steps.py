@@ -85,10 +85,14 @@ def late(size, rng, ratio, noise, count=500):
 
 @twin(
     "l2l.lemma5.4.7.everywhere",
-    [(8, {"ratio": 2.0, "noise": 3.0}), (12, {"ratio": 4.0, "noise": 10.0})],
-    replicates=1000,
+    [(8, {"ratio": 2.0, "noise": 10.0}), (12, {"ratio": 4.0, "noise": 20.0})],
+    replicates=350,
 )
 def everywhere(size, rng, ratio, noise):
+    return [group_loss(size, rng, ratio, noise) for _ in range(1400)]
+
+
+def group_loss(size, rng, ratio, noise):
     n, steps, count = samples(size, ratio), 10**4, 16
     x, truth, y = tasks(rng, (count,), size, n, noise)
     rate = np.exp(rng.uniform(0, 6)) / LIPSCHITZ
@@ -117,7 +121,7 @@ def everywhere(size, rng, ratio, noise):
 @twin(
     "l2l.lemma5.4.8",
     [(4, {"ratio": 2.0, "noise": 1.0}), (6, {"ratio": 3.0, "noise": 2.0})],
-    replicates=1000,
+    replicates=500,
 )
 def uniform(size, rng, ratio, noise, count=50):
     n, steps = samples(size, ratio), 100
@@ -162,7 +166,7 @@ def shortfall(size, rng, ratio, noise, count=250):
 @twin(
     "l2l.lemmaD.2.19",
     [(8, {"ratio": 2.0, "noise": 3.0}), (12, {"ratio": 4.0, "noise": 1.0})],
-    replicates=600,
+    replicates=350,
 )
 def greedy(size, rng, ratio, noise, count=50):
     n = samples(size, ratio)

@@ -64,7 +64,7 @@ def measurements(a, k, noise, rng):
 CHAIN = [(5, {"sparsity": 1, "noise": 0.5}), (6, {"sparsity": 2, "noise": 2.0})]
 
 
-@twin("sparse.eqA.3", CHAIN, replicates=1500)
+@twin("sparse.eqA.3", CHAIN, replicates=1200)
 def second_code(size, rng, sparsity, noise):
     a = dictionary(size, rng)
     y, _ = measurements(a, sparsity, noise, rng)
@@ -87,8 +87,8 @@ def noise_fitted(size, rng, sparsity, noise):
 # Many atoms and codes of one atom: isometry constants are far from one, the quotient has light tails.
 @twin(
     "sparse.eqA.7",
-    [(14, {"sparsity": 1, "noise": 0.5}), (20, {"sparsity": 1, "noise": 2.0})],
-    replicates=2500,
+    [(16, {"sparsity": 1, "noise": 0.5}), (20, {"sparsity": 1, "noise": 2.0})],
+    replicates=900,
 )
 def chain(size, rng, sparsity, noise):
     a = dictionary(size, rng)
