@@ -88,7 +88,7 @@ def few_kurtoses(size, rng, orders):
 
 
 # About two findings are expected among the pairs of the larger size.
-@twin("li.alg3.ensured", [(32, {}), (64, {})], replicates=30)
+@twin("li.alg3.ensured", [(24, {}), (64, {})], replicates=30)
 def false_findings(size, rng):
     z = standardised((OBSERVATIONS, size**2), rng).astype(np.float32)
     bound, found = 0.4 * OBSERVATIONS, 0
