@@ -36,13 +36,13 @@ def mirrored(size, rng, layers):
     return np.abs(values + values[::-1]).sum() / np.abs(values).sum()
 
 
-@twin("li.thm3.skewness", [(3, {}), (5, {})], replicates=2000)
+@twin("li.thm3.skewness", [(3, {}), (5, {})], replicates=1200)
 def skewness(size, rng):
     h = hinge_hessian(size, 3, rng)
     return trace(h, h, h) / len(h) / (trace(h, h) / len(h)) ** 1.5
 
 
-@twin("li.thm3.skewness.deep", [(2, {"layers": 4}), (4, {"layers": 3})], replicates=100)
+@twin("li.thm3.skewness.deep", [(2, {"layers": 4}), (4, {"layers": 3})], replicates=60)
 def deep_skewness(size, rng, layers):
     found = []
     for _ in range(8):
@@ -78,8 +78,8 @@ twin(
 
 @twin(
     "li.thm2.law.network",
-    [(4, {"samples_per_neuron": 1.0}), (6, {"samples_per_neuron": 0.5})],
-    replicates=600,
+    [(12, {"samples_per_neuron": 1.0}), (8, {"samples_per_neuron": 4.0})],
+    replicates=300,
 )
 def bulk(size, rng, samples_per_neuron):
     n, m = size, max(1, round(samples_per_neuron * size))
@@ -118,7 +118,7 @@ def bulk(size, rng, samples_per_neuron):
         (3, {"layers": 2, "samples_per_neuron": 4.0}),
         (4, {"layers": 3, "samples_per_neuron": 1.0}),
     ],
-    replicates=600,
+    replicates=300,
 )
 def fourth_moments(size, rng, layers, samples_per_neuron):
     m = max(1, round(samples_per_neuron * size))
