@@ -15,6 +15,8 @@ from tests.papers.twinning import Twin, compare, load
 RECORDED = {key: PAPERS.records(key, TWINS) for key in PAPERS}
 NAMES = [(key, name) for key in PAPERS for name in load(key)]
 ALWAYS = {"dong.thm1.diagonal", "dong.eq28.diagonal/corrected"}
+WITHOUT = {"li.sec3.3": "the mean of the quotient by products of single Gaussian numbers is infinite"}
+"""Provisional statements of the papers, with the reason."""
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,9 @@ def test_recipes_belong_to_simulated_statements_and_have_no_empty_passage(key):
 def test_every_simulated_statement_is_repeated_by_a_twin(key):
     claims = [claim for claim in all_claims(key) if claim.evidence == "simulated"]
     assert claims
-    assert [claim.id for claim in claims if provisional(claim)] == []
+    assert {claim.id for claim in claims if provisional(claim)} == {
+        name for name in WITHOUT if name.startswith(f"{key}.")
+    }
 
 
 def test_a_wrong_constant_is_noticed():
