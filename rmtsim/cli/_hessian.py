@@ -128,7 +128,10 @@ def _theory(operator: Any) -> Iterator[str]:
     for key in PAPERS:
         module = PAPERS[key].module("hessian")
         if module is not None:
-            yield f"{key}: {module.beside(operator)}"
+            try:
+                yield f"{key}: {module.beside(operator)}"
+            except Exception as error:  # the measurement is finished and must not be lost
+                yield f"{key}: no theory here ({type(error).__name__}: {error})"
 
 
 def _operator(file: Path, arguments: argparse.Namespace) -> Any:

@@ -60,8 +60,9 @@ class Decoupling:
 
     def __str__(self) -> str:
         return (
-            f"{self.layer} ({self.shape[0]} × {self.shape[1]}): overlap of the leading {len(self.values)} eigenvectors "
-            f"with those of E[M] ⊗ E[xxᵀ] {self.overlap} ({self.chance:.3g} by chance); largest eigenvalue "
+            f"{self.layer or 'the model'} ({self.shape[0]} × {self.shape[1]}): overlap of the leading "
+            f"{len(self.values)} eigenvectors with those of E[M] ⊗ E[xxᵀ] {self.overlap} "
+            f"({self.chance:.3g} by chance); largest eigenvalue "
             f"{self.values[0]:.4g}, approximation {self.approximate[0]:.4g}"
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from rmtsim.hessians._operator import HessianOperator, ParameterSlot
 
 KINDS = ("model", "parameter", "layer", "neuron", "head", "class")
-_BIAS = {"weight": "bias", "in_proj_weight": "in_proj_bias"}
-"""Names of a weight and of the bias that belongs to its rows."""
+_BIAS = {"in_proj_weight": "in_proj_bias"}
+"""Names of weights but ``weight`` and of the bias that belongs to their rows."""
+_WEIGHTS = ("weight", "weight_orig", "weight_g", "weight_v")
+"""Names of weights and of the parts that normalised ones are made from."""
 
 
 @frozen(eq=False)
@@ -111,30 +114,55 @@ def _all(slot: ParameterSlot) -> NDArray[np.intp]:
     return np.arange(slot.start, slot.start + slot.size, dtype=np.intp)
 
 
-def _bias_of(slot: ParameterSlot, slots: Sequence[ParameterSlot]) -> ParameterSlot | None:
-    module, _, last = slot.name.rpartition(".")
-    wanted = _BIAS.get(last)
-    name = f"{module}.{wanted}" if module else wanted
-    return next((s for s in slots if s.name == name and s.shape == slot.shape[:1]), None)
+def _is_weight(slot: ParameterSlot) -> bool:
+    """Whether a tensor is the weight of its module, or a part of it (weight and spectral normalisation)."""
+    _, parametrised, part = slot.name.partition(".parametrizations.")
+    last = slot.name.rpartition(".")[2]
+    return part.startswith("weight.") if parametrised else last in _WEIGHTS
+
+
+def _bias_of(slot: ParameterSlot, slots: Sequence[ParameterSlot], outputs: int) -> ParameterSlot | None:
+    last = slot.name.rpartition(".")[2]
+    wanted = "bias" if _is_weight(slot) else _BIAS.get(last)
+    prefix = "" if slot.module == slot.name else f"{slot.module}."
+    return next((s for s in slots if s.name == f"{prefix}{wanted}" and s.shape == (outputs,)), None)
 
 
 def _neurons(slots: Sequence[ParameterSlot]) -> Iterable[Group]:
-    """Rows of matrices and filters with their biases; other tensors as a whole."""
-    biases = [_bias_of(s, slots) for s in slots if len(s.shape) > 1]
-    taken = {b.name for b in biases if b is not None}
+    """Weights of each output of a layer with its bias; tensors with one axis that are no biases as a whole."""
+    layers: dict[str, list[ParameterSlot]] = {}
     for slot in slots:
-        if len(slot.shape) < 2:
-            if slot.name not in taken:
-                yield Group(slot.name, _all(slot))
-            continue
-        yield from _rows(slot, _bias_of(slot, slots))
+        if len(slot.shape) > 1:
+            layers.setdefault(slot.module if _is_weight(slot) else slot.name, []).append(slot)
+    merged = {name for name, parts in layers.items() if len({len(_rows(p)) for p in parts}) == 1}
+    found: dict[str, tuple[ParameterSlot, list[NDArray[np.intp]]]] = {}
+    taken: set[str] = set()
+    for name, parts in layers.items():
+        for first, chosen in [(parts[0], parts)] if name in merged else [(part, [part]) for part in parts]:
+            tables = [_rows(part) for part in chosen]
+            bias = _bias_of(first, slots, len(tables[0])) if first is parts[0] else None
+            if bias is not None:
+                tables.append(_all(bias)[:, None])
+                taken.add(bias.name)
+            taken.update(part.name for part in chosen)
+            found[first.name] = first, [np.concatenate(rows) for rows in zip(*tables, strict=True)]
+    count = Counter(first.module for first, _ in found.values())
+    for slot in slots:
+        if slot.name in found:
+            first, rows = found[slot.name]
+            owner = first.module if count[first.module] == 1 else first.name
+            yield from (Group(f"{owner}[{row}]", indices) for row, indices in enumerate(rows))
+        elif slot.name not in taken:
+            yield Group(slot.name, _all(slot))
 
 
-def _rows(slot: ParameterSlot, bias: ParameterSlot | None) -> Iterable[Group]:
-    table = _all(slot).reshape(slot.shape[0], -1)
-    for row, indices in enumerate(table):
-        both = indices if bias is None else np.append(indices, bias.start + row)
-        yield Group(f"{slot.module}[{row}]", both)
+def _rows(slot: ParameterSlot) -> NDArray[np.intp]:
+    """Places of a weight, a row for each output."""
+    if not slot.transposed:
+        return _all(slot).reshape(slot.shape[0], -1)
+    inputs, outputs = slot.shape[:2]
+    table = _all(slot).reshape(slot.transposed, inputs // slot.transposed, outputs, -1)
+    return table.transpose(0, 2, 1, 3).reshape(slot.transposed * outputs, -1)
 
 
 def _heads(slots: Sequence[ParameterSlot]) -> tuple[Group, ...]:
@@ -163,9 +191,12 @@ def _heads(slots: Sequence[ParameterSlot]) -> tuple[Group, ...]:
 
 def _classes(slots: Sequence[ParameterSlot], classes: int | None) -> tuple[Group, ...]:
     for slot in reversed(slots):
-        if len(slot.shape) > 1 and (classes is None or slot.shape[0] == classes):
-            return tuple(
-                Group(f"class {row}", group.indices)
-                for row, group in enumerate(_rows(slot, _bias_of(slot, slots)))
-            )
+        if len(slot.shape) > 1 and (classes is None or len(_rows(slot)) == classes):
+            rows = [
+                g.indices
+                for g in _neurons([s for s in slots if s.module == slot.module])
+                if g.name.endswith("]")
+            ]
+            rows = rows if len(rows) == len(_rows(slot)) else list(_rows(slot))
+            return tuple(Group(f"class {row}", indices) for row, indices in enumerate(rows))
     raise ValueError(f"per='class': no weight has one row per output ({classes} outputs)")

@@ -56,6 +56,8 @@ class ParameterSlot:
     """Index of the first entry."""
     heads: int = 0
     """Number of attention heads that divide it; zero if there are none."""
+    transposed: int = 0
+    """Number of groups of a transposed convolution, whose outputs are its second axis; zero otherwise."""
 
     @property
     def size(self) -> int:
@@ -64,8 +66,12 @@ class ParameterSlot:
 
     @property
     def module(self) -> str:
-        """Name of the module that owns the parameter; the parameter's own name if it lies at the top."""
-        return self.name.rpartition(".")[0] or self.name
+        """Name of the module that owns the parameter; the parameter's own name if it lies at the top.
+
+        Parts of a parametrised weight (``torch.nn.utils.parametrizations``) belong to the module that has the weight.
+        """
+        owner, found, _ = self.name.partition(".parametrizations.")
+        return owner if found else self.name.rpartition(".")[0] or self.name
 
 
 class Source(Protocol):
@@ -319,10 +325,15 @@ class HessianOperator(LinearOperator):
             if chosen is not None:
                 if table.ndim <= axis:
                     raise ValueError(f"{label}: {name} has {table.ndim} axes")
-                try:
-                    table = np.take(table, np.asarray(chosen, dtype=np.intp), axis=axis)
-                except IndexError:
-                    raise ValueError(f"{label}: {name} has shape {slot.shape}") from None
+                places = np.asarray(chosen)
+                if places.ndim != 1 or not places.size or places.dtype.kind not in "iu":
+                    raise TypeError(f"{label}={chosen!r:.60}: expected a non-empty sequence of integers")
+                if places.min() < 0 or places.max() >= slot.shape[axis]:
+                    raise ValueError(
+                        f"{label}={chosen!r:.60}: expected integers in [0, {slot.shape[axis] - 1}] ({name} has shape "
+                        f"{slot.shape})"
+                    )
+                table = np.take(table, places, axis=axis)
         return table.ravel()
 
     def groups(

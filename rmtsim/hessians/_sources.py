@@ -112,6 +112,9 @@ def hessian(
                 f"{name}={given.__name__}: expected an instance, not the class: {given.__name__}(…)"
             )
     torch = sys.modules.get("torch")
+    model = isinstance(source, Network) or (torch is not None and isinstance(source, torch.nn.Module))
+    if model and size is not None:
+        raise TypeError("size: only for a function v ↦ Hv; a model has its own number of parameters")
     if torch is not None and isinstance(source, torch.nn.Module):
         from rmtsim.hessians._torch_source import TorchSource
 
@@ -145,7 +148,10 @@ def hessian(
         return HessianOperator(_NetworkSource(source, data, matrix == "gauss-newton", batch_size))
     if data is not None:
         raise TypeError(f"data: only for a torch model or a Network, not for {type(source).__name__}")
-    return HessianOperator(_checked(_plain_source(source, size)))
+    plain = _plain_source(source, size)
+    if size is not None and size != plain.size:
+        raise ValueError(f"size={size}: expected {plain.size}, the size of source, or nothing")
+    return HessianOperator(_checked(plain))
 
 
 class _ProductSource:

@@ -34,7 +34,7 @@ def read_batches(data: Any, batch_size: int | None, torch: Any) -> tuple[list[An
     if isinstance(data, torch.utils.data.IterableDataset):  # of samples, as a DataLoader reads it
         data = _Samples(data)
     if isinstance(data, torch.utils.data.DataLoader):
-        found = list(data)
+        found = _copied(data, torch)
     elif (
         hasattr(data, "__getitem__")
         and hasattr(data, "__len__")
@@ -45,8 +45,13 @@ def read_batches(data: Any, batch_size: int | None, torch: Any) -> tuple[list[An
             raise ValueError("data: no samples")
         size = batch_size or _default_size(len(data))
         found = list(torch.utils.data.DataLoader(data, batch_size=size))
+    elif type(data) is list:
+        found = [
+            map_tensors(batch, lambda t: t.copy() if isinstance(t, np.ndarray) else t, torch)
+            for batch in data
+        ]
     elif isinstance(data, Iterable) and not isinstance(data, (str, bytes, Mapping)):
-        found = list(data)
+        found = _copied(data, torch)
     else:
         raise TypeError(
             f"data={type(data).__name__}: expected (inputs, targets), a DataLoader, a Dataset or an iterable of batches"
@@ -54,6 +59,20 @@ def read_batches(data: Any, batch_size: int | None, torch: Any) -> tuple[list[An
     if not found:
         raise ValueError("data: no batches (an iterator that is used up?)")
     return found, False
+
+
+def _copied(batches: Iterable[Any], torch: Any) -> list[Any]:
+    """Copies of all batches, because some iterators write every batch to the same memory."""
+
+    def copied(tensor: Any) -> Any:
+        return _own(tensor) if isinstance(tensor, np.ndarray) else tensor.clone()
+
+    return [map_tensors(batch, copied, torch) for batch in batches]
+
+
+def _own(values: Any) -> Any:
+    """A copy of an array; the same tensor."""
+    return np.array(values, order="C") if isinstance(values, np.ndarray) else values
 
 
 class _Samples(list[Any]):
@@ -89,7 +108,10 @@ def _cut(data: Any, lengths: list[int], batch_size: int | None, torch: Any) -> l
     if samples == 0:
         raise ValueError("data: no samples")
     size = batch_size or _default_size(samples)
-    tensors = map_tensors(data, torch.as_tensor, torch)
+    # Tensors may change later, which products follow; arrays are copied.
+    tensors = map_tensors(
+        data, lambda t: torch.as_tensor(np.array(t, order="C") if isinstance(t, np.ndarray) else t), torch
+    )
     return [
         map_tensors(tensors, lambda t, first=first: t[first : first + size], torch)  # type: ignore[misc]
         for first in range(0, samples, size)
@@ -183,3 +205,18 @@ def shown(index: Batches) -> str:
 
 def listed(batch: Any) -> Any:
     return batch if isinstance(batch, (tuple, list)) else (batch,)
+
+
+def uneven_average(loss: Any, batches: list[Any], torch: Any) -> str:
+    """Why a mean loss of several batches is not that of all samples together; empty if it is."""
+    if getattr(loss, "reduction", "") != "mean":
+        return ""
+    name = type(loss).__name__
+    if getattr(loss, "weight", None) is not None and name in ("CrossEntropyLoss", "NLLLoss"):
+        return f"{name} with weight= divides by the weights of the samples in a batch"
+    ignored = getattr(loss, "ignore_index", None)
+    for index, batch in enumerate(batches) if ignored is not None else ():
+        targets = separated(batch, index)[2]
+        if _is_array(targets, torch) and bool((torch.as_tensor(targets) == ignored).any()):
+            return f"{name} divides by the number of targets in a batch that are not ignored"
+    return ""

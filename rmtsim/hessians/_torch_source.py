@@ -28,6 +28,7 @@ from rmtsim.hessians._torch_batches import (
     read_batches,
     separated,
     shown,
+    uneven_average,
 )
 from rmtsim.hessians._torch_checks import (
     Watched,
@@ -123,6 +124,13 @@ class TorchSource:
         self._gauss_newton = gauss_newton
         self._sum = _reduction(loss, reduction) == "sum"
         self.scale = float(sum(self.samples)) if self._sum else 1.0
+        uneven = "" if cut or self.batches == 1 or self._sum else uneven_average(loss, self._batches, torch)
+        if uneven:
+            warnings.warn(
+                f"loss: {uneven}, so that the mean over batches depends on how the data are cut; give the data as "
+                "(inputs, targets), or the loss with reduction='sum'",
+                stacklevel=3,
+            )
         kind_name = "Gauss–Newton matrix" if gauss_newton else "Hessian"
         loss_name = (
             type(loss).__name__ if isinstance(loss, torch.nn.Module) else getattr(loss, "__name__", "own")
@@ -229,7 +237,15 @@ class TorchSource:
             if self._objective is not None:
                 loss = self._objective(self._model, batch)
             elif self._loss_function is None:
-                result = self._model(**batch) if isinstance(batch, Mapping) else self._model(*listed(batch))
+                try:
+                    result = (
+                        self._model(**batch) if isinstance(batch, Mapping) else self._model(*listed(batch))
+                    )
+                except TypeError as error:
+                    raise TypeError(
+                        f"{first_line(error)} (without loss=, the model reads all parts of a batch and returns "
+                        "the loss)"
+                    ) from error
                 loss = own_loss(result)
             else:
                 output = logits(self._model(*inputs, **named))
@@ -548,7 +564,10 @@ def _reduction(loss: Any, reduction: str) -> str:
 
 def _slots(model: Any, named: list[tuple[str, Any]], torch: Any) -> tuple[ParameterSlot, ...]:
     heads: dict[int, int] = {}
+    transposed: dict[int, int] = {}
     for module in model.modules():
+        if isinstance(module, torch.nn.modules.conv._ConvTransposeNd):
+            transposed |= {id(p): module.groups for p in module.parameters() if p.ndim > 2}
         if isinstance(module, torch.nn.MultiheadAttention):
             for name, parameter in module.named_parameters():
                 if name in ("out_proj.bias", "bias_k", "bias_v"):
@@ -556,6 +575,9 @@ def _slots(model: Any, named: list[tuple[str, Any]], torch: Any) -> tuple[Parame
                 heads[id(parameter)] = module.num_heads
     found, start = [], 0
     for name, parameter in named:
-        found.append(ParameterSlot(name, tuple(parameter.shape), start, heads.get(id(parameter), 0)))
+        place = id(parameter)
+        found.append(
+            ParameterSlot(name, tuple(parameter.shape), start, heads.get(place, 0), transposed.get(place, 0))
+        )
         start += parameter.numel()
     return tuple(found)

@@ -642,3 +642,75 @@ def test_a_loss_that_is_linear_in_the_parameters_has_zero_eigenvalues():
     assert (found.population[0].low, found.population[0].high) == (0.0, 0.0)
     assert found.plot() is not None
     assert operator.trace().plot() is not None
+
+
+def _reusing(x, y, *, arrays=False):
+    """Batches that are all written to the same memory."""
+    inputs, targets = torch.empty(8, x.shape[1], dtype=x.dtype), torch.empty(8, dtype=y.dtype)
+    for start in range(0, len(x), 8):
+        inputs.copy_(x[start : start + 8])
+        targets.copy_(y[start : start + 8])
+        yield {"input": inputs.numpy(), "labels": targets.numpy()} if arrays else (inputs, targets)
+
+
+@pytest.mark.parametrize("arrays", [False, True])
+def test_batches_that_share_their_memory_are_copied(arrays):
+    torch.manual_seed(0)
+    model, loss = nn.Sequential(nn.Linear(4, 3)).double(), nn.CrossEntropyLoss()
+    x, y = torch.randn(40, 4, dtype=torch.float64), torch.arange(40) % 3
+    whole = hessian(model, loss, (x, y)).product(np.eye(15))
+    found = hessian(model, loss, _reusing(x, y, arrays=arrays)).product(np.eye(15))
+    np.testing.assert_allclose(found, whole, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        nn.CrossEntropyLoss(weight=torch.tensor([1.0, 5.0, 0.1], dtype=torch.float64)),
+        nn.CrossEntropyLoss(ignore_index=1),
+    ],
+)
+def test_a_mean_that_depends_on_the_batches_is_named(loss):
+    model = nn.Sequential(nn.Linear(4, 3)).double()
+    x, y = torch.randn(40, 4, dtype=torch.float64), torch.arange(40) % 3
+    with pytest.warns(UserWarning, match="depends on how the data are cut"):
+        hessian(model, loss, [(x[:25], y[:25]), (x[25:], y[25:])])
+    hessian(model, loss, (x, y))
+    hessian(model, nn.CrossEntropyLoss(), [(x[:25], y[:25]), (x[25:], y[25:])])
+
+
+def test_neurons_of_normalised_and_transposed_layers():
+    torch.manual_seed(0)
+    x, y = torch.randn(10, 3), torch.randn(10, 2)
+    for layer in (
+        nn.utils.parametrizations.weight_norm(nn.Linear(3, 2)),
+        nn.utils.parametrizations.spectral_norm(nn.Linear(3, 2)),
+    ):
+        operator = hessian(nn.Sequential(layer).eval(), nn.MSELoss(), (x, y))
+        assert [group.name for group in operator.groups("neuron")] == ["0[0]", "0[1]"]
+        assert sum(group.size for group in operator.groups("neuron")) == operator.size
+        assert [group.name for group in operator.groups("layer")] == ["0"]
+    turned = nn.Sequential(nn.ConvTranspose2d(2, 4, 1, groups=2))
+    operator = hessian(turned, nn.MSELoss(), (torch.randn(4, 2, 2, 2), torch.randn(4, 4, 2, 2)))
+    assert [group.indices.tolist() for group in operator.groups("neuron")] == [[0, 4], [1, 5], [2, 6], [3, 7]]
+
+
+def test_places_of_a_parameter_are_checked():
+    operator = hessian(nn.Sequential(nn.Linear(4, 3)), nn.MSELoss(), (torch.randn(5, 4), torch.randn(5, 3)))
+    assert operator.indices("0.weight", rows=[1], columns=range(2)).tolist() == [4, 5]
+    for rows in ([0.5], [], 2):
+        with pytest.raises(TypeError, match=r"rows=.*non-empty sequence of integers"):
+            operator.indices("0.weight", rows=rows)
+    with pytest.raises(ValueError, match=r"rows=\[-1\]: expected integers in \[0, 2\]"):
+        operator.indices("0.weight", rows=[-1])
+    with pytest.raises(TypeError, match="size: only for a function"):
+        hessian(nn.Linear(4, 3), nn.MSELoss(), (torch.randn(5, 4), torch.randn(5, 3)), size=3)
+    with pytest.raises(ValueError, match="size=7: expected 6"):
+        hessian(np.eye(6), size=7)
+
+
+def test_the_theory_of_a_bare_layer():
+    from rmtsim.papers.wu.hessian import beside
+
+    operator = hessian(nn.Linear(3, 2), nn.MSELoss(), (torch.randn(40, 3), torch.randn(40, 2)))
+    assert "the model (2 × 3): overlap" in beside(operator)

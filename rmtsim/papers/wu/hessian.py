@@ -26,17 +26,18 @@ def beside(operator: HessianOperator) -> str:
     source: Any = operator.source
     if not hasattr(source, "layer_factors"):
         return "no theory here: the decoupling is about dense layers of a torch model"
-    layers = [slot.module for slot in operator.slots if slot.name.endswith("weight") and len(slot.shape) == 2]
+    weights = [slot for slot in operator.slots if slot.name.endswith("weight") and len(slot.shape) == 2]
     lines = []
-    for layer in layers[-_LAYERS:]:
-        shape = next(s.shape for s in operator.slots if s.name == f"{layer}.weight")
-        if shape[0] > _LARGEST:
-            lines.append(f"{layer}: {shape[0]} outputs, more than {_LARGEST}; not compared")
+    for slot in weights[-_LAYERS:]:
+        if slot.shape[0] > _LARGEST:
+            lines.append(f"{slot.name}: {slot.shape[0]} outputs, more than {_LARGEST}; not compared")
             continue
         try:
-            lines.append(str(kronecker_decoupling(operator, layer)))
+            lines.append(
+                str(kronecker_decoupling(operator, slot.name.removesuffix("weight").removesuffix(".")))
+            )
         except (ValueError, ConvergenceError) as error:
-            lines.append(f"{layer}: no theory here ({error})")
+            lines.append(f"{slot.name}: no theory here ({error})")
     return (
         "\n  ".join(["Kronecker decoupling of dense layers", *lines])
         if lines
