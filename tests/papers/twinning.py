@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import pkgutil
 import sys
 import zlib
@@ -71,8 +72,16 @@ def load(key: str) -> dict[str, Twin]:
 
 
 def _summary(values: Any) -> list[float]:
+    """Mean and standard error, to four digits of the standard error."""
     values = np.asarray(values, dtype=float)
-    return [float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))]
+    return rounded(float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)))
+
+
+def rounded(mean: float, error: float) -> list[float]:
+    """Both numbers with the digits that a comparison needs."""
+    if error == 0 or not np.isfinite(mean + error):
+        return [mean, error]
+    return [round(mean, 4 - math.floor(math.log10(error))), float(f"{error:.4g}")]
 
 
 def compare(name: str, found: Twin) -> list[dict[str, Any]]:
