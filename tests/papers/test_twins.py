@@ -2,6 +2,7 @@
 
 import json
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -19,10 +20,16 @@ WITHOUT = {"li.sec3.3": "the mean of the quotient by products of single Gaussian
 """Provisional statements of the papers, with the reason."""
 
 
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [pytest.param(*each, marks=() if each[1] in ALWAYS else pytest.mark.thorough) for each in NAMES],
-)
+def _mark(name):
+    """Few twins in every run, one of four among the thorough tests, the others with ``-m slow``."""
+    if name in ALWAYS:
+        return ()
+    return pytest.mark.thorough if zlib.crc32(name.encode()) % 4 == 0 else pytest.mark.slow
+
+
+# At the small sizes of twins a saturated network may divide by zero, which its sampler counts as no event.
+@pytest.mark.filterwarnings("default::RuntimeWarning")
+@pytest.mark.parametrize(("key", "name"), [pytest.param(*each, marks=_mark(each[1])) for each in NAMES])
 def test_the_twin_agrees_with_the_sampler(key, name):
     points = compare(name, load(key)[name])
     assert len(points) >= 2
